@@ -1,0 +1,26 @@
+// The engine in this process: one thread owns model, prefix tree and pages; compute threads serve it.
+// Jobs arrive by value and run as a batch. The destructor stops at once; jobs not done yet get no Final.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "engine/engine_client.h"
+#include "kernels/cpu/cpu_device.h"
+
+namespace hearth::engine {
+
+struct LocalEngineOptions {
+  std::filesystem::path model;
+  int threads = 0;                       // 0: one for each core this process may run on
+  std::uint64_t cache_bytes = 256 << 20; // for KV pages; the oldest unused leave when it is full
+  int context_tokens = 0;                // 0: the model's own limit, at most 8,192
+  std::optional<kernels::CpuIsa> isa;    // empty: the best of this machine
+};
+
+// Returns at once; the model loads on the engine's thread (see EngineStatus::state). Jobs submitted
+// meanwhile wait for it; when the model is missing or broken they end as kFailed with the reason.
+std::unique_ptr<EngineClient> start_local_engine(LocalEngineOptions options);
+
+}  // namespace hearth::engine
