@@ -1,0 +1,47 @@
+// The brackets of a piece of code, by a rough scan that knows strings and comments but no grammar. Pure.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lsp/language.h"
+
+namespace hearth::lsp {
+
+struct Bracket {
+  std::size_t offset = 0;
+  char character = '(';
+  int indentation = 0;      // columns (tab 4) of the line it stands on
+  bool opens_line = false;  // the first on its line that is no blank
+};
+
+enum class Inside { kCode, kString, kComment };
+
+struct CodeScan {
+  std::vector<Bracket> brackets;  // ( ) [ ] { } outside strings and comments
+  Inside at_mark = Inside::kCode;
+  char quote_at_mark = 0;    // of the string the mark is in
+  int unclosed_strings = 0;  // one-line strings that their line end cut off
+};
+
+// `mark`: an offset to report on.
+CodeScan scan_code(std::string_view text, const LanguageSyntax& syntax, std::size_t mark);
+
+char closer_of(char opener);  // 0 for anything but an opener
+
+// What is wrong with the brackets, as pairs are made: innermost first, and a closer that opens its line
+// goes to the opener of its own indentation where there is one.
+struct BracketBalance {
+  std::vector<Bracket> open;     // never closed, outermost first
+  std::vector<Bracket> surplus;  // closers without an opener
+};
+
+BracketBalance balance_of(const std::vector<Bracket>& brackets);
+
+// The openers before `mark` that nothing after it closes, innermost last. They end at the first
+// that is closed: what follows may close these and no more.
+std::vector<Bracket> closable_at(const CodeScan& scan, std::size_t mark);
+
+}  // namespace hearth::lsp
