@@ -1,0 +1,89 @@
+// One alternative of a job in the making: a path in the prefix tree, the tokens that are sure to come
+// next, drafts to verify with them, and the text so far. Owned by the scheduler, on the engine's thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/job.h"
+#include "engine/prefix_tree.h"
+#include "engine/prompt_layout.h"
+#include "engine/sampler.h"
+#include "engine/stop_rules.h"
+#include "engine/token_index.h"
+#include "kernels/device.h"
+
+namespace hearth::engine {
+
+// What all generations of an engine share.
+struct GenerationContext {
+  const Tokenizer& tokenizer;
+  const TokenIndex& token_index;
+  PrefixTree& tree;
+};
+
+class Generation {
+ public:
+  // `path` holds a proper prefix of the prompt's tokens (the whole of it for a warm job).
+  Generation(const GenerationContext& context, const Job& job, const Prompt& prompt, PrefixTree::Path path);
+
+  // The next tokens to compute, at most `limit`: sure ones, then drafts. Fixed until `accept`.
+  std::span<const TokenId> prepare(int limit);
+
+  // The questions about the prepared tokens, whose first one stands at row `first_row` of the step.
+  // None while the prompt is not computed to its end.
+  std::vector<kernels::HeadQuery> queries(std::uint32_t first_row, int alternatives);
+
+  // The prepared tokens were computed; `answers` are those to `queries`.
+  void accept(std::span<const kernels::HeadAnswer> answers);
+
+  // Another alternative that begins with the answer's `rank`-th choice. To be called with the first answer,
+  // before `accept`. nullopt when memory is full or there is no such choice.
+  std::optional<Generation> branch(const kernels::HeadAnswer& answer, int rank);
+
+  // Ends it here, with what is whole.
+  void finish(FinishReason reason);
+
+  PrefixTree::Path& path() { return path_; }
+  bool done() const { return reason_.has_value(); }
+  FinishReason reason() const { return *reason_; }
+  std::string_view text() const { return monitor_.safe(); }
+  double log_probability() const { return log_probability_; }
+  double confidence() const { return confidence_; }
+  int generated() const { return generated_; }
+  int drafted() const { return drafted_; }
+  int drafts_accepted() const { return drafts_accepted_; }
+  int pending() const { return static_cast<int>(pending_.size()); }
+
+ private:
+  std::vector<TokenId> propose_drafts(int limit) const;
+  void commit_sure();
+  void push(const SampledToken& sampled);
+  std::vector<TokenId> penalised() const;
+  bool follows(std::string_view& required, TokenId token) const;
+
+  GenerationContext context_;
+  const Job* job_;
+  PrefixTree::Path path_;
+  std::vector<TokenId> pending_;
+  std::vector<TokenId> prepared_;
+  std::size_t n_sure_ = 0;  // of prepared_, until they are committed
+  std::vector<std::vector<std::uint64_t>> masks_;
+  std::vector<TokenId> penalised_;
+  std::string heal_left_;
+  StopMonitor monitor_;
+  std::mt19937_64 random_;
+  double log_probability_ = 0;
+  double confidence_ = 1;
+  int generated_ = 0;
+  int counted_ = 0;  // of the generated tokens, those that added text after the cursor
+  int drafted_ = 0;
+  int drafts_accepted_ = 0;
+  std::optional<FinishReason> reason_;
+};
+
+}  // namespace hearth::engine

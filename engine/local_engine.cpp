@@ -1,0 +1,256 @@
+#include "engine/local_engine.h"
+
+#include <sched.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <future>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "engine/scheduler.h"
+
+namespace hearth::engine {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+int cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return std::max(1, CPU_COUNT(&set));
+}
+
+struct Submission {
+  JobId id;
+  Job job;
+  TimePoint when;
+};
+
+struct Scoring {
+  ScoreRequest request;
+  std::promise<Result<std::vector<double>>> answer;
+};
+
+class LocalEngine final : public EngineClient {
+ public:
+  explicit LocalEngine(LocalEngineOptions options)
+      : options_(std::move(options)),
+        threads_(options_.threads > 0 ? options_.threads : cores()),
+        device_(kernels::make_cpu_device(threads_, options_.isa)) {
+    status_.state = "loading";
+    status_.model_path = options_.model.string();
+    status_.device = device_->name();
+    status_.threads = threads_.size();
+    thread_ = std::thread([this] { main(); });
+  }
+
+  ~LocalEngine() override {
+    {
+      std::lock_guard lock(mutex_);
+      stopping_ = true;
+      has_mail_ = true;
+    }
+    mail_.notify_all();
+    news_.notify_all();
+    thread_.join();
+  }
+
+  JobId submit(Job job) override {
+    const TimePoint now = Clock::now();
+    std::lock_guard lock(mutex_);
+    const JobId id = ++last_id_;
+    submissions_.push_back({id, std::move(job), now});
+    post();
+    return id;
+  }
+
+  void cancel(JobId job) override {
+    std::lock_guard lock(mutex_);
+    cancels_.push_back(job);
+    post();
+  }
+
+  std::optional<Event> wait(TimePoint deadline) override {
+    std::unique_lock lock(mutex_);
+    news_.wait_until(lock, deadline, [&] { return !events_.empty() || woken_ || stopping_; });
+    if (events_.empty()) {
+      woken_ = false;
+      return std::nullopt;
+    }
+    Event event = std::move(events_.front());
+    events_.pop_front();
+    return event;
+  }
+
+  void wake() override {
+    {
+      std::lock_guard lock(mutex_);
+      woken_ = true;
+    }
+    news_.notify_all();
+  }
+
+  Result<std::vector<double>> score(ScoreRequest request) override {
+    std::future<Result<std::vector<double>>> answer;
+    {
+      std::lock_guard lock(mutex_);
+      if (status_.state == "failed") return Error{ErrorCode::kNotFound, status_.error};
+      scorings_.push_back({std::move(request), {}});
+      answer = scorings_.back().answer.get_future();
+      post();
+    }
+    return answer.get();
+  }
+
+  Result<std::vector<int>> count_tokens(const std::vector<std::string>& texts) override {
+    std::shared_ptr<const Model> model;
+    {
+      std::lock_guard lock(mutex_);
+      model = model_;
+      if (!model) return Error{ErrorCode::kNotFound, "no model is loaded: " + status_.state};
+    }
+    std::vector<int> counts;
+    for (const auto& text : texts) counts.push_back(static_cast<int>(model->tokenizer().encode(text).size()));
+    return counts;
+  }
+
+  EngineStatus status() override {
+    std::lock_guard lock(mutex_);
+    return status_;
+  }
+
+ private:
+  void post() {  // with mutex_ held
+    has_mail_.store(true, std::memory_order_release);
+    mail_.notify_one();
+  }
+
+  void main() {
+    if (!load()) return fail_jobs();
+    Scheduler scheduler(*model_, {.cache_bytes = options_.cache_bytes, .context_tokens = options_.context_tokens},
+                        [] { return Clock::now(); });
+    const auto poll = [&] {
+      if (has_mail_.load(std::memory_order_acquire)) read_mail(scheduler);
+      return !stopping_.load(std::memory_order_relaxed);
+    };
+    while (true) {
+      deliver(scheduler);
+      wait_for_work(scheduler);
+      if (!poll()) break;
+      if (!scheduler.idle()) scheduler.step(poll);
+      if (!open_scorings_.empty()) score_next(scheduler, poll);
+    }
+    for (auto& scoring : open_scorings_) scoring.answer.set_value(Error{ErrorCode::kInvalid, "the engine stopped"});
+  }
+
+  bool load() {
+    auto model = Model::load(options_.model, *device_, [&](double share) {
+      std::lock_guard lock(mutex_);
+      status_.load_progress = share;
+      return !stopping_;
+    });
+    std::lock_guard lock(mutex_);
+    if (!model) {
+      status_.state = "failed";
+      status_.error = model.error().message;
+      return false;
+    }
+    model_ = std::move(*model);
+    status_.state = "ready";
+    status_.model = model_->description().name;
+    return true;
+  }
+
+  // Without a model every job ends with the reason.
+  void fail_jobs() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      for (const auto& submission : submissions_) {
+        events_.push_back(Final{.job = submission.id, .reason = FinishReason::kFailed, .error = status_.error});
+      }
+      for (auto& scoring : scorings_) scoring.answer.set_value(Error{ErrorCode::kNotFound, status_.error});
+      submissions_.clear();
+      scorings_.clear();
+      news_.notify_all();
+      has_mail_ = false;
+      mail_.wait(lock, [&] { return has_mail_.load(); });
+      if (stopping_) return;
+    }
+  }
+
+  void read_mail(Scheduler& scheduler) {
+    std::lock_guard lock(mutex_);
+    has_mail_ = stopping_.load();
+    for (auto& [id, job, when] : submissions_) scheduler.submit(id, std::move(job), when);
+    for (const JobId id : cancels_) scheduler.cancel(id);
+    for (auto& scoring : scorings_) open_scorings_.push_back(std::move(scoring));
+    submissions_.clear();
+    cancels_.clear();
+    scorings_.clear();
+  }
+
+  void deliver(Scheduler& scheduler) {
+    auto events = scheduler.take_events();
+    const auto speed = scheduler.speed();
+    {
+      std::lock_guard lock(mutex_);
+      events_.insert(events_.end(), std::make_move_iterator(events.begin()), std::make_move_iterator(events.end()));
+      status_.context_tokens = scheduler.context_tokens();
+      status_.cache_bytes = scheduler.cache_bytes();
+      status_.cache_limit_bytes = scheduler.cache_limit_bytes();
+      status_.jobs_running = scheduler.running();
+      status_.jobs_waiting = scheduler.waiting();
+      status_.prefill_tokens_per_s = speed.prefill_tokens_per_s;
+      status_.decode_tokens_per_s = speed.decode_tokens_per_s;
+    }
+    if (!events.empty()) news_.notify_all();
+  }
+
+  void wait_for_work(const Scheduler& scheduler) {
+    if (!scheduler.idle() || !open_scorings_.empty()) return;
+    std::unique_lock lock(mutex_);
+    mail_.wait(lock, [&] { return has_mail_.load(); });
+  }
+
+  void score_next(Scheduler& scheduler, const std::function<bool()>& poll) {
+    auto scores = scheduler.score(open_scorings_.front().request, poll);
+    if (!scores) return;  // an urgent job first
+    open_scorings_.front().answer.set_value(std::move(*scores));
+    open_scorings_.pop_front();
+  }
+
+  const LocalEngineOptions options_;
+  kernels::ThreadPool threads_;                  // used by the engine's thread alone
+  std::unique_ptr<kernels::Device> device_;      // likewise
+  std::deque<Scoring> open_scorings_;            // likewise
+  std::shared_ptr<const Model> model_;           // set once under mutex_; tokenizer read by any thread
+
+  std::atomic<bool> stopping_ = false;
+  std::atomic<bool> has_mail_ = false;
+
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable mail_;  // for the engine's thread
+  std::condition_variable news_;  // for `wait`
+  JobId last_id_ = 0;
+  std::vector<Submission> submissions_;
+  std::vector<JobId> cancels_;
+  std::vector<Scoring> scorings_;
+  std::deque<Event> events_;
+  bool woken_ = false;
+  EngineStatus status_;
+
+  std::thread thread_;
+};
+
+}  // namespace
+
+std::unique_ptr<EngineClient> start_local_engine(LocalEngineOptions options) {
+  return std::make_unique<LocalEngine>(std::move(options));
+}
+
+}  // namespace hearth::engine

@@ -1,0 +1,327 @@
+#include "engine/scheduler.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+namespace hearth::engine {
+
+namespace {
+
+constexpr int kMostRunningJobs = 8;
+constexpr int kDefaultContextLimit = 8192;
+constexpr int kDecodeReserveTokens = 8;   // decoded after a prefill that is to meet a deadline
+constexpr int kPrefillStepRows = 16;      // a step of so many rows says how fast prefill is
+constexpr double kSpeedSmoothing = 0.2;
+
+double milliseconds(TimePoint from, TimePoint to) {
+  return std::chrono::duration<double, std::milli>(to - from).count();
+}
+
+bool holds_a_word(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](unsigned char c) { return std::isalnum(c) || c == '_' || c >= 0x80; });
+}
+
+void smooth(double& average, double value) {
+  average = average == 0 ? value : average + kSpeedSmoothing * (value - average);
+}
+
+}  // namespace
+
+struct Scheduler::ActiveJob {
+  JobId id = 0;
+  Job job;
+  TimePoint submitted;
+  TimePoint started;
+  std::optional<TimePoint> first_answer;
+  bool cancelled = false;
+  bool finished = false;
+  std::vector<std::size_t> segments_taken;
+  Usage usage;
+  std::vector<Generation> generations;  // the first is the greedy one
+  std::vector<std::size_t> reported;    // bytes of each that deltas have told
+  std::vector<double> reported_log_probability;
+
+  bool urgent() const { return job.priority != Priority::kWarm; }
+  bool past(std::optional<int> budget_ms, TimePoint now) const {
+    return budget_ms && milliseconds(submitted, now) >= *budget_ms;
+  }
+};
+
+// What one forward pass computes, and for whom.
+struct Scheduler::StepPlan {
+  struct Part {
+    ActiveJob* job;
+    std::size_t generation;
+    std::size_t first_query;
+    std::size_t n_queries;
+  };
+  std::vector<Part> parts;
+  std::vector<kernels::Row> rows;
+  std::vector<std::span<const kernels::PageRef>> sequences;
+  std::vector<kernels::HeadQuery> queries;
+  int decode_rows = 0;
+  bool urgent = false;
+};
+
+Scheduler::Scheduler(const Model& model, const SchedulerOptions& options, std::function<TimePoint()> clock)
+    : model_(model), clock_(std::move(clock)), options_(options), token_index_(model.tokenizer()) {
+  const auto& shape = model.description().shape;
+  context_tokens_ = options.context_tokens > 0 ? std::min(options.context_tokens, shape.max_positions)
+                                               : std::min(kDefaultContextLimit, shape.max_positions);
+  const auto page_bytes = model.device().make_page_pool(shape, kernels::PageFormat::kF16, 1)->page_bytes();
+  const auto pages = std::max<std::uint64_t>(options.cache_bytes / page_bytes, 1);
+  pool_ = model.device().make_page_pool(shape, kernels::PageFormat::kF16, static_cast<int>(pages));
+  workspace_ = model.device().make_workspace(shape, options.largest_step);
+  tree_ = std::make_unique<PrefixTree>(*pool_);
+}
+
+Scheduler::~Scheduler() = default;
+
+std::uint64_t Scheduler::cache_bytes() const { return pool_->page_bytes() * pool_->in_use(); }
+std::uint64_t Scheduler::cache_limit_bytes() const { return pool_->page_bytes() * pool_->capacity(); }
+
+void Scheduler::submit(JobId id, Job job, TimePoint submitted) {
+  auto active = std::make_unique<ActiveJob>();
+  active->id = id;
+  active->job = std::move(job);
+  active->submitted = submitted;
+  waiting_.push_back(std::move(active));
+}
+
+void Scheduler::cancel(JobId id) {
+  for (auto* jobs : {&waiting_, &running_}) {
+    for (auto& job : *jobs) {
+      if (job->id == id) job->cancelled = true;
+    }
+  }
+}
+
+bool Scheduler::urgent_waiting() const {
+  return std::any_of(waiting_.begin(), waiting_.end(),
+                     [](const auto& job) { return job->urgent() && !job->cancelled; });
+}
+
+void Scheduler::start_waiting() {
+  std::stable_sort(waiting_.begin(), waiting_.end(),
+                   [](const auto& a, const auto& b) { return a->job.priority > b->job.priority; });
+  std::size_t kept = 0;
+  for (auto& job : waiting_) {
+    if (job->cancelled) {
+      finish(*job, FinishReason::kCancelled);
+    } else if (running() < kMostRunningJobs) {
+      if (start(*job)) running_.push_back(std::move(job));
+    } else {
+      waiting_[kept++] = std::move(job);
+    }
+  }
+  waiting_.resize(kept);
+}
+
+// Takes as many segments as fit the context and, where there is a deadline, the time: cached tokens cost
+// nothing.
+bool Scheduler::start(ActiveJob& active) {
+  const Job& job = active.job;
+  active.started = clock_();
+  const auto& description = model_.description();
+  const auto deadline = job.soft_ms ? job.soft_ms : job.hard_ms;
+  const bool timed = deadline && speed_.prefill_tokens_per_s > 0 && speed_.decode_tokens_per_s > 0;
+  const auto choices = segment_choices(job.segments);
+  Prompt prompt;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    prompt = lay_out_prompt(model_.tokenizer(), description.fim_order, job.segments, choices[i],
+                            job.switches.healing ? Healing::kOn : Healing::kOff);
+    const int n = static_cast<int>(prompt.tokens.size());
+    const bool fits = n + job.stop.max_tokens <= context_tokens_;
+    const bool last = i + 1 == choices.size();
+    if (!fits && !last) continue;
+    if (!fits) {
+      finish(active, FinishReason::kFailed,
+             "a prompt of " + std::to_string(n) + " tokens and " + std::to_string(job.stop.max_tokens) +
+                 " new ones do not fit the context of " + std::to_string(context_tokens_));
+      return false;
+    }
+    active.segments_taken = choices[i];
+    if (!timed || last) break;
+    const double uncached = n - tree_->match(prompt.tokens);
+    const double needed_ms = 1e3 * (uncached / speed_.prefill_tokens_per_s +
+                                    kDecodeReserveTokens / speed_.decode_tokens_per_s);
+    if (milliseconds(active.submitted, active.started) + needed_ms <= *deadline) break;
+  }
+  const std::size_t computed_again = active.urgent() ? 1 : 0;  // the last token's row gives the logits
+  auto path = tree_->open(std::span(prompt.tokens).first(prompt.tokens.size() - computed_again));
+  active.usage.prompt_tokens = static_cast<int>(prompt.tokens.size());
+  active.usage.cached_tokens = path.size();
+  active.generations.emplace_back(GenerationContext{model_.tokenizer(), token_index_, *tree_}, active.job, prompt,
+                                  std::move(path));
+  active.reported.push_back(0);
+  active.reported_log_probability.push_back(0);
+  return true;
+}
+
+Scheduler::StepPlan Scheduler::plan_step() {
+  StepPlan plan;
+  plan.urgent = std::any_of(running_.begin(), running_.end(), [](const auto& job) { return job->urgent(); });
+  const auto add = [&](ActiveJob& job, std::size_t index, int limit) {
+    Generation& generation = job.generations[index];
+    const auto tokens = generation.prepare(limit);
+    if (!tree_->reserve(generation.path(), static_cast<int>(tokens.size()))) {
+      if (plan.parts.empty()) finish(job, FinishReason::kFailed, "the KV cache is full: a larger cache is needed");
+      return;  // others may leave room
+    }
+    const auto first_row = static_cast<std::uint32_t>(plan.rows.size());
+    const auto sequence = static_cast<std::uint32_t>(plan.sequences.size());
+    auto position = static_cast<std::uint32_t>(generation.path().size());
+    for (const TokenId token : tokens) plan.rows.push_back({token, position++, sequence});
+    plan.sequences.push_back(generation.path().pages());
+    const int alternatives = generation.generated() == 0 ? job.job.alternatives : 1;
+    const auto queries = generation.queries(first_row, alternatives);
+    plan.parts.push_back({&job, index, plan.queries.size(), queries.size()});
+    plan.queries.insert(plan.queries.end(), queries.begin(), queries.end());
+    if (generation.generated() > 0) plan.decode_rows += static_cast<int>(tokens.size());
+  };
+  const auto each = [&](auto wanted, int limit) {
+    for (auto& job : running_) {
+      if (job->urgent() != plan.urgent || job->finished) continue;
+      for (std::size_t i = 0; i < job->generations.size() && !job->finished; ++i) {
+        const int room = options_.largest_step - static_cast<int>(plan.rows.size());
+        const Generation& generation = job->generations[i];
+        if (room > 0 && !generation.done() && generation.pending() > 0 && wanted(generation)) {
+          add(*job, i, std::min(room, limit));
+        }
+      }
+    }
+  };
+  constexpr int kDecodeBlock = 8;
+  each([](const Generation& g) { return g.generated() > 0; }, kDecodeBlock);
+  each([](const Generation& g) { return g.generated() == 0; }, options_.prefill_rows);
+  return plan;
+}
+
+bool Scheduler::pointless(const StepPlan& plan) const {
+  if (!plan.urgent && urgent_waiting()) return true;
+  const TimePoint now = clock_();
+  return std::all_of(plan.parts.begin(), plan.parts.end(), [&](const StepPlan::Part& part) {
+    return part.job->cancelled || part.job->past(part.job->job.hard_ms, now);
+  });
+}
+
+void Scheduler::step(const std::function<bool()>& poll) {
+  start_waiting();
+  for (auto& job : running_) settle(*job);
+  std::erase_if(running_, [](const auto& job) { return job->finished; });
+  StepPlan plan = plan_step();
+  if (!plan.rows.empty()) {
+    const TimePoint began = clock_();
+    const auto interrupted = [&] { return !poll() || pointless(plan); };
+    const auto answers = model_.run({plan.rows, plan.sequences}, plan.queries, *pool_, *workspace_, interrupted);
+    if (answers) {
+      measure(plan, milliseconds(began, clock_()) / 1e3);
+      accept(plan, *answers);
+    }
+  }
+  for (auto& job : running_) settle(*job);
+  std::erase_if(running_, [](const auto& job) { return job->finished; });
+}
+
+void Scheduler::accept(StepPlan& plan, const std::vector<kernels::HeadAnswer>& answers) {
+  for (const auto& part : plan.parts) {
+    ActiveJob& job = *part.job;
+    const std::span own(answers.data() + part.first_query, part.n_queries);
+    const bool first = !own.empty() && job.generations[part.generation].generated() == 0;
+    if (first && !job.first_answer) job.first_answer = clock_();
+    if (first && part.generation == 0) {
+      for (int rank = 1; rank < job.job.alternatives; ++rank) {
+        auto other = job.generations[0].branch(own.front(), rank);
+        if (!other) break;
+        job.generations.push_back(std::move(*other));
+        job.reported.push_back(0);
+        job.reported_log_probability.push_back(0);
+      }
+    }
+    job.generations[part.generation].accept(own);
+  }
+}
+
+void Scheduler::measure(const StepPlan& plan, double seconds) {
+  const auto rows = static_cast<double>(plan.rows.size());
+  if (seconds <= 0) return;
+  if (plan.decode_rows == 0 && rows >= kPrefillStepRows) smooth(speed_.prefill_tokens_per_s, rows / seconds);
+  if (plan.decode_rows > 0 && plan.decode_rows == rows && plan.parts.size() == 1) {
+    smooth(speed_.decode_tokens_per_s, 1 / seconds);  // a block of drafts costs little more than one token
+  }
+}
+
+// Ends what has to end: cancelled, past a deadline, or done.
+void Scheduler::settle(ActiveJob& job) {
+  if (job.finished) return;
+  if (job.cancelled) return finish(job, FinishReason::kCancelled);
+  const TimePoint now = clock_();
+  report(job);
+  if (!job.urgent()) {
+    if (job.generations[0].pending() == 0) finish(job, FinishReason::kWarmed);
+    return;
+  }
+  const auto done = [](const Generation& g) { return g.done(); };
+  if (std::all_of(job.generations.begin(), job.generations.end(), done)) {
+    return finish(job, job.generations[0].reason());
+  }
+  const bool soft = job.past(job.job.soft_ms, now) && holds_a_word(job.generations[0].text());
+  if (soft || job.past(job.job.hard_ms, now)) finish(job, FinishReason::kDeadline);
+}
+
+void Scheduler::report(ActiveJob& job) {
+  for (std::size_t i = 0; i < job.generations.size(); ++i) {
+    const Generation& generation = job.generations[i];
+    const auto text = generation.text();
+    if (text.size() == job.reported[i]) continue;
+    events_.push_back(Delta{.job = job.id,
+                            .alternative = static_cast<int>(i),
+                            .text = std::string(text.substr(job.reported[i])),
+                            .log_probability = generation.log_probability() - job.reported_log_probability[i],
+                            .confidence = generation.confidence()});
+    job.reported[i] = text.size();
+    job.reported_log_probability[i] = generation.log_probability();
+  }
+}
+
+void Scheduler::finish(ActiveJob& job, FinishReason reason, std::string error) {
+  const TimePoint now = clock_();
+  for (auto& generation : job.generations) {
+    generation.finish(reason);
+    tree_->close(generation.path());
+    job.usage.generated_tokens += generation.generated();
+    job.usage.drafted_tokens += generation.drafted();
+    job.usage.accepted_tokens += generation.drafts_accepted();
+  }
+  Final final{.job = job.id, .reason = reason, .error = std::move(error), .usage = job.usage};
+  final.segments_taken = job.segments_taken;
+  if (reason != FinishReason::kCancelled && reason != FinishReason::kWarmed) {
+    report(job);
+    for (const auto& generation : job.generations) {
+      const auto same = [&](const Alternative& a) { return a.text == generation.text(); };
+      if (std::any_of(final.alternatives.begin(), final.alternatives.end(), same)) continue;
+      final.alternatives.push_back(
+          {std::string(generation.text()), generation.log_probability(), generation.confidence()});
+    }
+    if (final.alternatives.size() > 2) {
+      std::stable_sort(final.alternatives.begin() + 1, final.alternatives.end(),
+                       [](const auto& a, const auto& b) { return a.log_probability > b.log_probability; });
+    }
+  }
+  const bool started = !job.generations.empty();
+  final.timings.queue_ms = milliseconds(job.submitted, started ? job.started : now);
+  final.timings.total_ms = milliseconds(job.submitted, now);
+  if (started) final.timings.prefill_ms = milliseconds(job.started, job.first_answer.value_or(now));
+  if (job.first_answer) {
+    final.timings.first_token_ms = milliseconds(job.submitted, *job.first_answer);
+    final.timings.decode_ms = milliseconds(*job.first_answer, now);
+  }
+  events_.push_back(std::move(final));
+  job.finished = true;
+}
+
+std::vector<Event> Scheduler::take_events() { return std::exchange(events_, {}); }
+
+}  // namespace hearth::engine

@@ -1,0 +1,96 @@
+// Decides what the next forward pass computes: rows of several jobs together, urgent ones before warm
+// ones, and what becomes of the answers. Single-threaded and free of clocks and locks of its own, so that
+// tests run it inline; local_engine.h puts it on the engine's thread.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/generation.h"
+#include "engine/job.h"
+#include "engine/model.h"
+#include "engine/prefix_tree.h"
+#include "engine/token_index.h"
+
+namespace hearth::engine {
+
+using TimePoint = std::chrono::steady_clock::time_point;
+
+struct SchedulerOptions {
+  std::uint64_t cache_bytes = 256 << 20;
+  int context_tokens = 0;     // 0: the model's own limit, at most 8,192
+  int prefill_rows = 64;      // of one job a step; a cancel loses no more than this
+  int largest_step = 256;     // rows of all jobs
+};
+
+// Speeds as measured lately; 0 until something was.
+struct EngineSpeed {
+  double prefill_tokens_per_s = 0;
+  double decode_tokens_per_s = 0;
+};
+
+class Scheduler {
+ public:
+  Scheduler(const Model& model, const SchedulerOptions& options, std::function<TimePoint()> clock);
+  ~Scheduler();
+
+  void submit(JobId id, Job job, TimePoint submitted);
+  void cancel(JobId id);
+  bool idle() const { return waiting_.empty() && running_.empty(); }
+
+  // One forward pass and its consequences. `poll` is called between the operations of a layer and may
+  // call `submit` and `cancel`: the pass is given up when all its jobs are cancelled or past their hard
+  // deadline, or when it serves only warm jobs and an urgent one has come. False from `poll` gives it up
+  // at once.
+  void step(const std::function<bool()>& poll);
+
+  // Log-probabilities of the request's candidates; nullopt when `poll` said false or an urgent job came
+  // (what was prefilled by then is kept).
+  std::optional<Result<std::vector<double>>> score(const ScoreRequest& request,
+                                                   const std::function<bool()>& poll);
+
+  // Deltas and finals since the last call, in order.
+  std::vector<Event> take_events();
+
+  EngineSpeed speed() const { return speed_; }
+  std::uint64_t cache_bytes() const;
+  std::uint64_t cache_limit_bytes() const;
+  int context_tokens() const { return context_tokens_; }
+  int running() const { return static_cast<int>(running_.size()); }
+  int waiting() const { return static_cast<int>(waiting_.size()); }
+
+ private:
+  struct ActiveJob;
+  struct StepPlan;
+
+  void start_waiting();
+  bool start(ActiveJob& job);
+  bool urgent_waiting() const;
+  StepPlan plan_step();
+  bool pointless(const StepPlan& plan) const;
+  void accept(StepPlan& plan, const std::vector<kernels::HeadAnswer>& answers);
+  void report(ActiveJob& job);
+  void settle(ActiveJob& job);
+  void finish(ActiveJob& job, FinishReason reason, std::string error = {});
+  void measure(const StepPlan& plan, double seconds);
+  std::optional<Result<double>> score_tokens(std::span<const TokenId> tokens, int first_scored,
+                                             const std::function<bool()>& interrupted);
+
+  const Model& model_;
+  std::function<TimePoint()> clock_;
+  SchedulerOptions options_;
+  int context_tokens_;
+  std::unique_ptr<kernels::PagePool> pool_;
+  std::unique_ptr<kernels::Workspace> workspace_;
+  std::unique_ptr<PrefixTree> tree_;
+  TokenIndex token_index_;
+  std::vector<std::unique_ptr<ActiveJob>> waiting_;
+  std::vector<std::unique_ptr<ActiveJob>> running_;
+  std::vector<Event> events_;
+  EngineSpeed speed_;
+};
+
+}  // namespace hearth::engine
