@@ -26,6 +26,7 @@ std::string_view line_end_of(std::string_view text) {
 }
 
 std::string with_lf(std::string_view text) {
+  if (text.find('\r') == std::string_view::npos) return std::string{text};
   std::string out;
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -1,0 +1,193 @@
+#include "lsp/prompt_plan.h"
+
+#define XXH_INLINE_ALL
+#include <algorithm>
+#include <xxhash.h>
+
+#include "lsp/text_shape.h"
+
+namespace hearth::lsp {
+namespace {
+
+constexpr int kAssumedContext = 1024;  // of a model that has not said
+constexpr int kMarkerTokens = 16;      // markers, newlines between segments, BOS
+constexpr int kBytesPerToken = 3;      // code has more; scripts that have fewer lose optional segments
+constexpr std::size_t kLongestPath = 256;
+constexpr std::size_t kNearBytes = 1200;
+constexpr std::size_t kTypedBytes = 400;
+constexpr std::size_t kLongLineStep = 256;  // where a line too long is cut: stays while it grows
+constexpr int kSuffixPriority = 2;
+constexpr int kFarPrefixPriority = 1;
+
+struct Budget {
+  std::size_t path = 0;
+  std::size_t typed = 0;         // T; past it the head is renewed
+  std::size_t near = 0;          // the required part of D
+  std::size_t prefix = 0;        // D of a new anchor
+  std::size_t prefix_limit = 0;  // D and T while the anchor stays
+  std::size_t suffix = 0;
+};
+
+std::size_t to_size(int value) { return static_cast<std::size_t>(std::max(value, 0)); }
+
+Budget budget_of(const PlanLimits& limits) {
+  const int context = limits.context_tokens > 0 ? limits.context_tokens : kAssumedContext;
+  const std::size_t tokens = to_size(context - limits.new_tokens - kMarkerTokens);
+  const std::size_t bytes = tokens * kBytesPerToken;
+  Budget budget;
+  budget.path = std::min(kLongestPath, tokens / 8);
+  budget.typed = std::min(kTypedBytes, tokens / 4);
+  budget.near = std::min(kNearBytes, tokens / 2);
+  budget.suffix = std::min(to_size(limits.suffix_bytes), bytes / 4);
+  const std::size_t prefix_bytes = to_size(limits.prefix_bytes);
+  budget.prefix_limit = std::min(prefix_bytes + prefix_bytes / 4, bytes - budget.suffix - budget.path);
+  budget.prefix = std::min(prefix_bytes, budget.prefix_limit - budget.prefix_limit / 8);
+  return budget;
+}
+
+engine::Segment make_segment(engine::SegmentKind kind, std::string text) {
+  engine::Segment segment;
+  segment.kind = kind;
+  segment.hash = segment_hash(kind, text);
+  segment.text = std::move(text);
+  return segment;
+}
+
+engine::Segment make_optional(engine::SegmentKind kind, std::string text, int priority) {
+  engine::Segment segment = make_segment(kind, std::move(text));
+  segment.required = false;
+  segment.priority = priority;
+  return segment;
+}
+
+class LineStarts {
+ public:
+  explicit LineStarts(std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+      starts_.push_back(at);
+      const std::size_t end = text.find('\n', at);
+      at = end == std::string_view::npos ? text.size() : end + 1;
+    }
+  }
+
+  // The first start of a line whose number is a multiple of `step` with at most `budget` bytes from there
+  // to `end`; `end` when there is none.
+  std::size_t first_within(std::size_t end, std::size_t budget, std::size_t step) const {
+    for (std::size_t line = 0; line < starts_.size(); line += step) {
+      if (end - starts_[line] <= budget) return starts_[line];
+    }
+    return end;
+  }
+
+ private:
+  std::vector<std::size_t> starts_;
+};
+
+// Steps as large as leave at least half of the budget used: an anchor that moves seldom.
+std::size_t anchor_of(const LineStarts& lines, std::size_t end, std::size_t budget) {
+  if (end <= budget) return 0;
+  std::size_t best = end;
+  for (const std::size_t step : {32, 16, 8, 4, 1}) {
+    best = lines.first_within(end, budget, step);
+    if (end - best >= budget / 2) break;
+  }
+  return best;
+}
+
+struct Head {
+  std::size_t far = 0, near = 0, end = 0;  // offsets: far part, near part, and where T begins
+};
+
+// Where T begins on the cursor's line: at its start unless it is too long.
+std::size_t statement_start(std::string_view before, std::size_t typed_limit) {
+  const std::size_t start = line_start(before, before.size());
+  const std::size_t length = before.size() - start;
+  if (length <= typed_limit) return start;
+  const std::size_t keep = std::max<std::size_t>(typed_limit / 2, 1);
+  const std::size_t step = std::min(kLongLineStep, keep);
+  return floor_to_character(before, start + (length - keep) / step * step);
+}
+
+Head new_head(std::string_view before, const Budget& budget) {
+  Head head;
+  head.end = statement_start(before, budget.typed);
+  const std::string_view text = before.substr(0, head.end);
+  const LineStarts lines{text.substr(0, line_start(text, text.size()))};
+  head.far = anchor_of(lines, head.end, budget.prefix);
+  head.near = std::max(head.far, anchor_of(lines, head.end, budget.near));
+  if (head.near == head.end && head.end > 0) {
+    // Not even one line fits: a part of it.
+    const std::size_t step = std::max<std::size_t>(std::min(kLongLineStep, budget.near / 2), 1);
+    const std::size_t over = head.end - std::min(head.end, budget.near);
+    head.near = std::min(floor_to_character(before, (over + step - 1) / step * step), head.end);
+    if (head.end - head.near > budget.near) head.near = head.end;
+    head.far = std::min(head.far, head.near);
+  }
+  return head;
+}
+
+// The previous head where it stands now, if it still precedes the cursor closely.
+std::optional<Head> kept_head(std::string_view before, const PlanState& previous, const Budget& budget) {
+  const std::string& text = previous.head;
+  if (text.empty() || text.size() > before.size()) return std::nullopt;
+  const std::size_t earliest = before.size() - std::min(before.size(), text.size() + budget.typed);
+  const std::size_t in_window = before.substr(earliest).rfind(text);
+  if (in_window == std::string_view::npos) return std::nullopt;
+  const std::size_t found = earliest + in_window;
+  if (before.size() - found > budget.prefix_limit) return std::nullopt;
+  if (text.size() - previous.far_bytes > budget.near) return std::nullopt;
+  return Head{.far = found, .near = found + previous.far_bytes, .end = found + text.size()};
+}
+
+std::string suffix_of(std::string_view text, std::size_t cursor, std::size_t budget) {
+  const std::size_t end = line_end(text, cursor);
+  const std::string_view rest = text.substr(cursor, end - cursor);
+  std::string suffix;
+  if (!is_closers_only(rest))
+    suffix = rest.substr(0, floor_to_character(rest, std::min(rest.size(), budget)));
+  // Twice the budget of raw text holds it whatever the line ends.
+  const std::string below = with_lf(text.substr(end, 2 * budget + 2));
+  if (below.empty()) return suffix + "\n";
+  if (below.size() <= budget) return suffix + below;
+  const std::size_t last = below.rfind('\n', budget == 0 ? 0 : budget - 1);
+  const bool has_line = last != std::string::npos && last > 0;
+  return suffix +
+         below.substr(0, has_line ? last + 1 : floor_to_character(below, std::max<std::size_t>(budget, 1)));
+}
+
+}  // namespace
+
+std::uint64_t segment_hash(engine::SegmentKind kind, std::string_view text) {
+  return XXH3_64bits_withSeed(text.data(), text.size(), static_cast<XXH64_hash_t>(kind));
+}
+
+Plan plan_prompt(const CursorPlace& place, const PlanLimits& limits, const PlanState& previous,
+                 Anchoring anchoring) {
+  const Budget budget = budget_of(limits);
+  const std::string before = with_lf(place.text.substr(0, place.cursor));
+  std::optional<Head> head;
+  if (anchoring == Anchoring::kKeep) head = kept_head(before, previous, budget);
+  if (!head) head = new_head(before, budget);
+
+  Plan plan;
+  std::string path = place.path;
+  if (path.size() > budget.path) path = path.substr(floor_to_character(path, path.size() - budget.path));
+  plan.segments.push_back(make_segment(engine::SegmentKind::kPath, std::move(path)));
+  plan.segments.push_back(make_optional(engine::SegmentKind::kSuffix,
+                                        suffix_of(place.text, place.cursor, budget.suffix), kSuffixPriority));
+  if (head->near > head->far) {
+    plan.segments.push_back(make_optional(
+        engine::SegmentKind::kPrefix, before.substr(head->far, head->near - head->far), kFarPrefixPriority));
+  }
+  if (head->end > head->near) {
+    plan.segments.push_back(
+        make_segment(engine::SegmentKind::kPrefix, before.substr(head->near, head->end - head->near)));
+  }
+  if (before.size() > head->end) {
+    plan.segments.push_back(make_segment(engine::SegmentKind::kTyped, before.substr(head->end)));
+  }
+  plan.state = {before.substr(head->far, head->end - head->far), head->near - head->far};
+  return plan;
+}
+
+}  // namespace hearth::lsp

@@ -1,0 +1,227 @@
+#include "lsp/prompt_plan.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+namespace hearth::lsp {
+namespace {
+
+using engine::Segment;
+using engine::SegmentKind;
+
+std::string lines(int from, int to, const std::string& end = "\n") {
+  std::string text;
+  for (int i = from; i < to; ++i)
+    text += "    value_" + std::to_string(i) + " = compute(" + std::to_string(i) + ")" + end;
+  return text;
+}
+
+// The document's text with `|` at the cursor.
+CursorPlace place_at(const std::string& marked, std::string& storage) {
+  const std::size_t cursor = marked.find('|');
+  storage = marked.substr(0, cursor) + marked.substr(cursor + 1);
+  return {storage, cursor, "src/a.py", "python"};
+}
+
+std::string joined(const Plan& plan, SegmentKind kind) {
+  std::string text;
+  for (const Segment& segment : plan.segments) {
+    if (segment.kind == kind) text += segment.text;
+  }
+  return text;
+}
+
+std::string before_cursor(const Plan& plan) {
+  return joined(plan, SegmentKind::kPrefix) + joined(plan, SegmentKind::kTyped);
+}
+
+std::size_t bytes(const Plan& plan, bool required_only) {
+  std::size_t sum = 0;
+  for (const Segment& segment : plan.segments)
+    sum += segment.required || !required_only ? segment.text.size() : 0;
+  return sum;
+}
+
+TEST(PromptPlan, LaysOutASmallFileWhole) {
+  std::string text;
+  const CursorPlace place = place_at("import os\n\ndef f(x):\n    return |\n\nf(1)\n", text);
+  const Plan plan = plan_prompt(place, {});
+  ASSERT_EQ(plan.segments.size(), 4u);
+  EXPECT_EQ(plan.segments[0].kind, SegmentKind::kPath);
+  EXPECT_EQ(plan.segments[0].text, "src/a.py");
+  EXPECT_EQ(plan.segments[1].kind, SegmentKind::kSuffix);
+  EXPECT_EQ(plan.segments[1].text, "\n\nf(1)\n");
+  EXPECT_FALSE(plan.segments[1].required);
+  EXPECT_EQ(plan.segments[2].kind, SegmentKind::kPrefix);
+  EXPECT_EQ(plan.segments[2].text, "import os\n\ndef f(x):\n");
+  EXPECT_TRUE(plan.segments[2].required);
+  EXPECT_EQ(plan.segments[3].kind, SegmentKind::kTyped);
+  EXPECT_EQ(plan.segments[3].text, "    return ");
+  for (const Segment& segment : plan.segments)
+    EXPECT_EQ(segment.hash, segment_hash(segment.kind, segment.text));
+}
+
+struct RestCase {
+  const char* rest;
+  bool in_suffix;
+};
+
+TEST(PromptPlan, OpensTheSuffixWithTheRestOfTheLineOnlyWhenItSaysSomething) {
+  for (const RestCase& c : {RestCase{"", false},
+                            {")", false},
+                            {"\"):", false},
+                            {"}]);  ", false},
+                            {"', ", false},
+                            {", other)", true},
+                            {" + b", true},
+                            {"(", true},
+                            {"é", true}}) {
+    std::string text;
+    const CursorPlace place = place_at("a\nf(|" + std::string{c.rest} + "\nb\n", text);
+    const std::string expected = (c.in_suffix ? c.rest : "") + std::string{"\nb\n"};
+    EXPECT_EQ(joined(plan_prompt(place, {}), SegmentKind::kSuffix), expected) << c.rest;
+  }
+}
+
+TEST(PromptPlan, GivesTheLastLineASuffixThatEndsIt) {
+  std::string text;
+  const CursorPlace place = place_at("a = 1\nb = |", text);
+  EXPECT_EQ(joined(plan_prompt(place, {}), SegmentKind::kSuffix), "\n");
+}
+
+TEST(PromptPlan, HasNoCarriageReturns) {
+  std::string text;
+  const CursorPlace place = place_at(lines(0, 40, "\r\n") + "\rx = |1\r\n" + lines(0, 40, "\r\n"), text);
+  const Plan plan = plan_prompt(place, {});
+  for (const Segment& segment : plan.segments) EXPECT_EQ(segment.text.find('\r'), std::string::npos);
+  EXPECT_EQ(before_cursor(plan), lines(0, 40) + "\nx = ");
+}
+
+TEST(PromptPlan, PutsFarTextInAnOptionalSegmentBelowTheSuffix) {
+  std::string text;
+  const CursorPlace place = place_at(lines(0, 400) + "x = |\n" + lines(400, 800), text);
+  const Plan plan = plan_prompt(place, {.context_tokens = 8192});
+  ASSERT_EQ(plan.segments.size(), 5u);
+  const Segment& suffix = plan.segments[1];
+  const Segment& far = plan.segments[2];
+  const Segment& near = plan.segments[3];
+  EXPECT_FALSE(far.required);
+  EXPECT_TRUE(near.required);
+  EXPECT_GT(suffix.priority, far.priority);
+  EXPECT_LE(suffix.text.size(), 1500u);
+  EXPECT_GT(suffix.text.size(), 1400u);
+  EXPECT_TRUE(suffix.text.ends_with('\n'));
+  EXPECT_LE(far.text.size() + near.text.size(), 4500u);
+  EXPECT_GT(far.text.size() + near.text.size(), 2250u);
+  EXPECT_TRUE(far.text.ends_with('\n'));
+  EXPECT_TRUE((lines(0, 400) + "x = ").ends_with(before_cursor(plan)));
+}
+
+TEST(PromptPlan, ChangesOnlyItsTailWhileALineIsTyped) {
+  const std::string before = lines(0, 300);
+  const std::string after = "\n" + lines(300, 400);
+  const std::string typed = "    result = compute(value_1, value_2)";
+  PlanState state;
+  std::vector<Segment> first;
+  for (std::size_t i = 0; i <= typed.size(); ++i) {
+    const std::string text = before + typed.substr(0, i) + after;
+    const Plan plan = plan_prompt({text, before.size() + i, "a.py", "python"}, {}, state);
+    std::vector<Segment> stable;
+    for (const Segment& segment : plan.segments) {
+      if (segment.kind != SegmentKind::kTyped) stable.push_back(segment);
+    }
+    if (i == 0) first = stable;
+    EXPECT_EQ(stable, first) << i;
+    EXPECT_EQ(joined(plan, SegmentKind::kTyped), typed.substr(0, i));
+    state = plan.state;
+  }
+}
+
+TEST(PromptPlan, KeepsItsHeadOverNewLinesAndRenewsItInIdleTime) {
+  const std::string before = lines(0, 300);
+  const std::string text = before + lines(300, 303) + "    x = ";
+  const Plan old = plan_prompt({before, before.size(), "a.py", "python"}, {});
+  const CursorPlace now{text, text.size(), "a.py", "python"};
+  const Plan kept = plan_prompt(now, {}, old.state);
+  EXPECT_EQ(kept.state, old.state);
+  EXPECT_EQ(joined(kept, SegmentKind::kTyped), lines(300, 303) + "    x = ");
+  const Plan renewed = plan_prompt(now, {}, old.state, Anchoring::kRenew);
+  EXPECT_EQ(joined(renewed, SegmentKind::kTyped), "    x = ");
+  EXPECT_TRUE(renewed.state.head.ends_with(lines(300, 303)));
+  EXPECT_EQ(plan_prompt(now, {}, renewed.state).segments, renewed.segments);
+}
+
+TEST(PromptPlan, KeepsItsHeadWhenTextFarAboveChanges) {
+  const std::string before = lines(0, 300);
+  const Plan old = plan_prompt({before, before.size(), "a.py", "python"}, {});
+  const std::string text = "# a new first line\n" + before + "y";
+  const Plan plan = plan_prompt({text, text.size(), "a.py", "python"}, {}, old.state);
+  EXPECT_EQ(plan.state, old.state);
+}
+
+TEST(PromptPlan, TakesANewHeadWhenTextInItChanged) {
+  const std::string before = lines(0, 300);
+  const Plan old = plan_prompt({before, before.size(), "a.py", "python"}, {});
+  std::string text = before;
+  text.replace(text.size() - 200, 5, "12345");
+  const Plan plan = plan_prompt({text, text.size(), "a.py", "python"}, {}, old.state);
+  EXPECT_NE(plan.state, old.state);
+  EXPECT_TRUE(text.ends_with(before_cursor(plan)));
+}
+
+TEST(PromptPlan, MovesItsAnchorSeldomWhileLinesAreAdded) {
+  std::string text = lines(0, 200);
+  PlanState state;
+  std::size_t anchors = 0;
+  std::string anchor;
+  for (int i = 0; i < 100; ++i) {
+    text += lines(200 + i, 201 + i);
+    const Plan plan = plan_prompt({text, text.size(), "a.py", "python"}, {}, state);
+    const std::string first = before_cursor(plan).substr(0, 40);
+    anchors += first != anchor;
+    anchor = first;
+    state = plan.state;
+  }
+  EXPECT_LE(anchors, 6u);
+}
+
+TEST(PromptPlan, FitsAnyContextWhateverTheText) {
+  const std::vector<std::string> texts{lines(0, 500), std::string(100'000, 'x'), std::string(5'000, '\n'),
+                                       [] {
+                                         std::string wide;
+                                         for (int i = 0; i < 5'000; ++i) wide += "語";
+                                         return wide;
+                                       }()};
+  for (const std::string& half : texts) {
+    for (const int context : {0, 96, 128, 512, 1024, 2048, 8192}) {
+      for (const int new_tokens : {16, 64}) {
+        const std::string text = half + half;
+        const Plan plan = plan_prompt({text, half.size(), std::string(500, 'p') + ".py", "python"},
+                                      {.context_tokens = context, .new_tokens = new_tokens});
+        const auto room = static_cast<std::size_t>(std::max((context == 0 ? 1024 : context) - new_tokens, 0));
+        EXPECT_LE(bytes(plan, true), room) << context << ' ' << half.size();
+        EXPECT_LE(bytes(plan, false), 3 * room) << context << ' ' << half.size();
+        EXPECT_TRUE(half.ends_with(before_cursor(plan)));
+        for (const Segment& segment : plan.segments) {
+          EXPECT_TRUE(segment.text.empty() || (static_cast<unsigned char>(segment.text[0]) & 0xC0) != 0x80);
+        }
+      }
+    }
+  }
+}
+
+TEST(PromptPlan, StaysPutWhileAnEndlessLineGrows) {
+  std::string text(20'000, 'x');
+  PlanState state;
+  std::size_t changes = 0;
+  for (int i = 0; i < 500; ++i) {
+    text += 'y';
+    const Plan plan = plan_prompt({text, text.size(), "a.js", "javascript"}, {}, state);
+    changes += plan.state != state;
+    state = plan.state;
+  }
+  EXPECT_LE(changes, 6u);
+}
+
+}  // namespace
+}  // namespace hearth::lsp
