@@ -4,11 +4,16 @@
 
 #include <CLI/CLI.hpp>
 
+#include "engine/model_catalog.h"
+
 namespace hearth::commands {
 
 // What every command may need of its surroundings, filled by main.
 struct Context {
+  engine::ModelFolders models;
   int exit_code = 0;
 };
+
+void add_model(CLI::App& app, Context& context);
 
 }  // namespace hearth::commands
