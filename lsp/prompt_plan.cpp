@@ -2,6 +2,7 @@
 
 #define XXH_INLINE_ALL
 #include <algorithm>
+#include <optional>
 #include <xxhash.h>
 
 #include "lsp/text_shape.h"
@@ -126,17 +127,30 @@ Head new_head(std::string_view before, const Budget& budget) {
   return head;
 }
 
-// The previous head where it stands now, if it still precedes the cursor closely.
-std::optional<Head> kept_head(std::string_view before, const PlanState& previous, const Budget& budget) {
-  const std::string& text = previous.head;
-  if (text.empty() || text.size() > before.size()) return std::nullopt;
-  const std::size_t earliest = before.size() - std::min(before.size(), text.size() + budget.typed);
-  const std::size_t in_window = before.substr(earliest).rfind(text);
-  if (in_window == std::string_view::npos) return std::nullopt;
-  const std::size_t found = earliest + in_window;
-  if (before.size() - found > budget.prefix_limit) return std::nullopt;
-  if (text.size() - previous.far_bytes > budget.near) return std::nullopt;
-  return Head{.far = found, .near = found + previous.far_bytes, .end = found + text.size()};
+// Where the previous head stands now, at most `window` bytes before the cursor.
+std::optional<std::size_t> find_head(std::string_view before, const std::string& head, std::size_t window) {
+  if (head.empty()) return std::nullopt;
+  const std::size_t earliest = before.size() - std::min(before.size(), window);
+  const std::size_t found = before.substr(earliest).rfind(head);
+  if (found == std::string_view::npos) return std::nullopt;
+  return earliest + found;
+}
+
+Head choose_head(std::string_view before, const PlanState& previous, const Budget& budget,
+                 Anchoring anchoring) {
+  const bool keep = anchoring == Anchoring::kKeep;
+  // In idle time the anchor moves before typing makes it move.
+  const std::size_t window = keep ? budget.prefix_limit : (budget.prefix + budget.prefix_limit) / 2;
+  const auto found = find_head(before, previous.head, window);
+  if (!found) return new_head(before, budget);
+  const std::size_t end = *found + previous.head.size();
+  const std::size_t near_bytes = previous.head.size() - previous.far_bytes;
+  if (keep && before.size() - end <= budget.typed && near_bytes <= budget.near) {
+    return {.far = *found, .near = *found + previous.far_bytes, .end = end};
+  }
+  Head head = new_head(before, budget);
+  head.far = std::min(head.near, *found);
+  return head;
 }
 
 std::string suffix_of(std::string_view text, std::size_t cursor, std::size_t budget) {
@@ -165,9 +179,7 @@ Plan plan_prompt(const CursorPlace& place, const PlanLimits& limits, const PlanS
                  Anchoring anchoring) {
   const Budget budget = budget_of(limits);
   const std::string before = with_lf(place.text.substr(0, place.cursor));
-  std::optional<Head> head;
-  if (anchoring == Anchoring::kKeep) head = kept_head(before, previous, budget);
-  if (!head) head = new_head(before, budget);
+  const Head head = choose_head(before, previous, budget, anchoring);
 
   Plan plan;
   std::string path = place.path;
@@ -175,18 +187,18 @@ Plan plan_prompt(const CursorPlace& place, const PlanLimits& limits, const PlanS
   plan.segments.push_back(make_segment(engine::SegmentKind::kPath, std::move(path)));
   plan.segments.push_back(make_optional(engine::SegmentKind::kSuffix,
                                         suffix_of(place.text, place.cursor, budget.suffix), kSuffixPriority));
-  if (head->near > head->far) {
-    plan.segments.push_back(make_optional(
-        engine::SegmentKind::kPrefix, before.substr(head->far, head->near - head->far), kFarPrefixPriority));
+  if (head.near > head.far) {
+    plan.segments.push_back(make_optional(engine::SegmentKind::kPrefix,
+                                          before.substr(head.far, head.near - head.far), kFarPrefixPriority));
   }
-  if (head->end > head->near) {
+  if (head.end > head.near) {
     plan.segments.push_back(
-        make_segment(engine::SegmentKind::kPrefix, before.substr(head->near, head->end - head->near)));
+        make_segment(engine::SegmentKind::kPrefix, before.substr(head.near, head.end - head.near)));
   }
-  if (before.size() > head->end) {
-    plan.segments.push_back(make_segment(engine::SegmentKind::kTyped, before.substr(head->end)));
+  if (before.size() > head.end) {
+    plan.segments.push_back(make_segment(engine::SegmentKind::kTyped, before.substr(head.end)));
   }
-  plan.state = {before.substr(head->far, head->end - head->far), head->near - head->far};
+  plan.state = {before.substr(head.far, head.end - head.far), head.near - head.far};
   return plan;
 }
 

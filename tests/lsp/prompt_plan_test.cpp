@@ -151,6 +151,18 @@ TEST(PromptPlan, KeepsItsHeadOverNewLinesAndRenewsItInIdleTime) {
   EXPECT_EQ(plan_prompt(now, {}, renewed.state).segments, renewed.segments);
 }
 
+TEST(PromptPlan, KeepsItsAnchorWhenTheHeadIsRenewed) {
+  const std::string before = lines(0, 300);
+  const Plan old = plan_prompt({before, before.size(), "a.py", "python"}, {.context_tokens = 8192});
+  for (const Anchoring anchoring : {Anchoring::kKeep, Anchoring::kRenew}) {
+    const std::string text = before + lines(300, 315);
+    const Plan plan =
+        plan_prompt({text, text.size(), "a.py", "python"}, {.context_tokens = 8192}, old.state, anchoring);
+    EXPECT_NE(plan.state, old.state);
+    EXPECT_TRUE(plan.state.head == old.state.head + lines(300, 315));
+  }
+}
+
 TEST(PromptPlan, KeepsItsHeadWhenTextFarAboveChanges) {
   const std::string before = lines(0, 300);
   const Plan old = plan_prompt({before, before.size(), "a.py", "python"}, {});
