@@ -31,22 +31,27 @@ class Tokenizer {
   virtual ~Tokenizer() = default;
 
   // No BOS or EOS is added; markers in the text are taken as text. Bytes that are not UTF-8 survive
-  // a round trip.
+  // a round trip; a byte that the vocabulary cannot write at all (of byte-level ones some lack bytes that
+  // their corpus never held) is left out.
   virtual std::vector<TokenId> encode(std::string_view text) const = 0;
 
   // The bytes a token stands for; empty for control tokens and for unknown ids.
   virtual std::string_view bytes(TokenId token) const = 0;
-  std::string decode(std::span<const TokenId> tokens) const;
+
+  // What `encode` was given: their bytes, less the space that some files have it put before a text.
+  virtual std::string decode(std::span<const TokenId> tokens) const;
 
   virtual int size() const = 0;
   virtual bool is_control(TokenId token) const = 0;  // control, unknown, unused: never shown to a user
   const SpecialTokens& special() const { return special_; }
 
-  // Tokens after which a model has said all it wants to: eos, eot, the fill-in markers, file_sep.
+  // Tokens after which a model has said all it wants to: eos, eot, the fill-in markers, file_sep, and
+  // ends of text by the other names that model families use.
   bool ends_generation(TokenId token) const;
 
  protected:
   SpecialTokens special_;
+  std::vector<TokenId> ends_;  // ascending
 };
 
 }  // namespace hearth::engine

@@ -1,0 +1,47 @@
+// SentencePiece BPE as llama models have it (github.com/google/sentencepiece, bpe_model.cc): spaces are
+// written "▁", the whole text is one word, and the neighbours whose joint piece has the highest score are
+// joined first. What no piece covers is written in byte tokens. Immutable.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/tokenizer.h"
+#include "engine/vocabulary.h"
+
+namespace hearth::engine {
+
+class SpmTokenizer final : public Tokenizer {
+ public:
+  static Result<std::unique_ptr<const Tokenizer>> from_vocabulary(const GgufFile& file,
+                                                                  Vocabulary vocabulary);
+
+  // A "▁" that stands in the text is written in bytes, so that it comes back as what it was.
+  std::vector<TokenId> encode(std::string_view text) const override;
+  std::string decode(std::span<const TokenId> tokens) const override;
+  std::string_view bytes(TokenId token) const override;
+  int size() const override { return static_cast<int>(types_.size()); }
+  bool is_control(TokenId token) const override;
+
+ private:
+  struct Symbol;
+
+  explicit SpmTokenizer(Vocabulary vocabulary);
+  void encode_text(std::string_view text, bool after_space, std::vector<TokenId>& out) const;
+  void write(std::string_view escaped, std::vector<TokenId>& out) const;
+
+  bool adds_space_ = true;           // before every text, for the models that were trained so
+  std::vector<std::string> texts_;   // as in the file
+  std::vector<std::string> pieces_;  // the bytes each stands for
+  std::vector<TokenType> types_;
+  std::vector<double> scores_;
+  std::unordered_map<std::string_view, TokenId> by_text_;  // views of texts_
+  std::array<TokenId, 256> byte_tokens_;                   // -1 where the vocabulary lacks the byte
+  UserDefinedTokens user_defined_;
+};
+
+}  // namespace hearth::engine
