@@ -1,0 +1,95 @@
+-- Runs inside Neovim: attaches Hearth to the file in CASE_FILE, puts the cursor at CASE_LINE and
+-- CASE_COLUMN (from 0, in bytes), and has the function named in CASE_ACTION accept a completion.
+-- Everything waits on an event; a deadline ends a run in which one doesn't come.
+
+local env = vim.env
+local actions = {}
+
+local function fail(reason)
+  io.stderr:write(reason .. '\n')
+  vim.cmd('cquit 1')
+end
+
+vim.defer_fn(function()
+  fail('timed out in mode ' .. vim.api.nvim_get_mode().mode .. ', messages:\n' .. vim.fn.execute('messages'))
+end, tonumber(env.CASE_TIMEOUT_MS))
+
+-- Low-level input, as from a terminal: the keys that a user types.
+local function press(keys)
+  vim.api.nvim_input(keys)
+end
+
+local function go_to_cursor()
+  vim.api.nvim_win_set_cursor(0, { env.CASE_LINE + 1, tonumber(env.CASE_COLUMN) })
+  local at_end = tonumber(env.CASE_COLUMN) == #vim.api.nvim_get_current_line()
+  press((at_end and 'A' or 'i') .. (env.CASE_TYPED or ''))
+end
+
+-- Calls action once, when event comes.
+local function once(event, action)
+  vim.api.nvim_create_autocmd(event, { once = true, callback = action })
+end
+
+-- <C-x><C-o>, then <C-y> when the menu is there, then save.
+function actions.omni()
+  vim.o.completeopt = 'menuone' -- a menu for one item too
+  once('CompleteChanged', function()
+    once('CompleteDone', function()
+      press('<Esc>:wqa<CR>')
+    end)
+    press('<C-y>')
+  end)
+  go_to_cursor()
+  press('<C-x><C-o>')
+end
+
+-- The key that inserts a suggestion at once.
+function actions.key()
+  local function ask()
+    once('TextChangedI', function()
+      press('<Esc>:wqa<CR>')
+    end)
+    press('<M-Bslash>')
+  end
+  once(env.CASE_TYPED and 'TextChangedI' or 'InsertEnter', ask)
+  go_to_cursor()
+end
+
+-- A raw request, whose first item is applied.
+function actions.raw()
+  vim.api.nvim_win_set_cursor(0, { env.CASE_LINE + 1, tonumber(env.CASE_COLUMN) })
+  local position = { line = tonumber(env.CASE_LINE), character = tonumber(env.CASE_UTF16) }
+  local answers, problem = vim.lsp.buf_request_sync(0, 'textDocument/inlineCompletion', {
+    textDocument = vim.lsp.util.make_text_document_params(),
+    position = position,
+    context = { triggerKind = 1 },
+  }, tonumber(env.CASE_TIMEOUT_MS))
+  local _, answer = next(answers or {})
+  if not (answer and answer.result and answer.result.items[1]) then
+    error('no item: ' .. vim.inspect(answers) .. ' ' .. tostring(problem))
+  end
+  local item = answer.result.items[1]
+  vim.lsp.util.apply_text_edits({ { range = item.range, newText = item.insertText } }, 0, 'utf-16')
+  vim.cmd('wqa')
+end
+
+local function run()
+  require('hearth').setup({
+    cmd = vim.json.decode(env.CASE_SERVER),
+    settings = vim.json.decode(env.CASE_SETTINGS),
+  })
+  vim.cmd('edit ' .. vim.fn.fnameescape(env.CASE_FILE))
+  -- Neovim 0.7 has no event for an attached client; the option that Hearth sets then is the sign.
+  local attached = vim.wait(tonumber(env.CASE_TIMEOUT_MS), function()
+    return vim.bo.omnifunc:find('hearth', 1, true) ~= nil
+  end, 10)
+  if not attached then
+    error('Hearth did not attach')
+  end
+  actions[env.CASE_ACTION]()
+end
+
+local ran, problem = xpcall(run, debug.traceback)
+if not ran then
+  fail(problem)
+end

@@ -1,0 +1,212 @@
+"""The frame of an editor's test: an isolated home, a tapped server, and the verdict.
+
+A test is `main(function)`, where function takes a `Trial`; ctest gives it the
+built server in HEARTH_BINARY and a place for its folder in HEARTH_BUILD_DIR. It ends with 0 when
+the function returned, 77 when it raised Skip (the reason is printed), and 1 on
+anything else, after printing every log in the trial's folder.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import traceback
+
+SKIPPED = 77
+LOGGED_COLUMNS = 1_000
+SUPPORT = pathlib.Path(__file__).resolve().parent
+EXTENSION = SUPPORT.parents[2] / "extension"
+MODEL = "hearth-code-20m"
+# Settings of Hearth that every editor sends: one item an answer, and no deadline that a busy
+# machine could miss.
+SETTINGS = {"completion": {"alternatives": 1, "softMs": 60_000, "hardMs": 60_000}}
+
+
+class Skip(Exception):
+    """The machine lacks what the test needs."""
+
+
+class Trial:
+    """One run of a test: where things are, and what an editor started here sees."""
+
+    def __init__(self, hearth, work):
+        self.hearth = hearth
+        self.work = work
+        self.case_ = "*"  # the one whose logs are printed when the test fails
+        if work.exists():
+            shutil.rmtree(work)
+        work.mkdir(parents=True)
+        self.env = self.isolated_environment_()
+
+    def isolated_environment_(self):
+        folders = {
+            "HOME": "home",
+            "XDG_CONFIG_HOME": "home/config",
+            "XDG_DATA_HOME": "home/data",
+            "XDG_STATE_HOME": "home/state",
+            "XDG_CACHE_HOME": "home/cache",
+            "XDG_RUNTIME_DIR": "home/runtime",
+            "TMPDIR": "tmp",
+        }
+        env = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "TERM": "xterm"}
+        for variable, folder in folders.items():
+            path = self.work / folder
+            path.mkdir(parents=True, exist_ok=True)
+            env[variable] = str(path)
+        os.chmod(self.work / "home/runtime", 0o700)
+        # What a sanitizer is told has to reach the server.
+        env |= {k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")}
+        return env
+
+    def require(self, program):
+        """The path of an editor; Skip when it isn't installed."""
+        path = shutil.which(program)
+        if path is None:
+            raise Skip(f"{program} is not installed")
+        return path
+
+    def open(self, case):
+        """Writes the case's file into a workspace of its own; returns its path."""
+        self.case_ = case.name
+        workspace = self.work / case.name
+        workspace.mkdir()
+        path = workspace / case.file
+        path.write_text(case.text, encoding="utf-8")
+        return path
+
+    def wire_log(self, case):
+        return self.work / f"{case.name}.wire.log"
+
+    def server_command(self, case):
+        """`hearth lsp` with the embedded model, its wire tapped."""
+        tap = [sys.executable, str(SUPPORT / "wire_tap.py"), str(self.wire_log(case))]
+        return tap + [str(self.hearth), "lsp", "--model", MODEL]
+
+    def run(self, name, command, timeout, **variables):
+        """Runs an editor to its end, output into NAME.log; raises unless it exits with 0.
+
+        An exit status of 77 is the editor's own Skip, for the reason on its last line."""
+        env = self.env | {k: str(v) for k, v in variables.items()}
+        with open(self.work / f"{name}.log", "ab") as log:
+            process = subprocess.Popen(
+                [str(part) for part in command],
+                env=env,
+                cwd=self.work,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+            try:
+                status = process.wait(timeout)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+                raise AssertionError(f"{name}: not done after {timeout} s") from None
+        if status == SKIPPED:
+            raise Skip((self.work / f"{name}.log").read_text(encoding="utf-8").splitlines()[-1])
+        if status != 0:
+            raise AssertionError(f"{name}: exit status {status}")
+
+    def print_logs(self):
+        for path in sorted(self.work.glob(f"{self.case_}.*log*")):
+            print(f"---- {path.name}")
+            for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+                print(line[:LOGGED_COLUMNS])
+
+
+def offset_of(text, position):
+    """The index in text of an LSP position in UTF-16 units."""
+    lines = text.split("\n")
+    start = sum(len(line) + 1 for line in lines[: position["line"]])
+    units = lines[position["line"]].encode("utf-16-le")[: 2 * position["character"]]
+    return start + len(units.decode("utf-16-le"))
+
+
+def replaced(text, start, end, new_text):
+    return text[: offset_of(text, start)] + new_text + text[offset_of(text, end) :]
+
+
+def read_wire(path):
+    with open(path, encoding="utf-8") as log:
+        return [json.loads(line) for line in log]
+
+
+class Offer:
+    """The last answer with items: the document and position it was for, and the items."""
+
+    def __init__(self, entries, method):
+        document = None
+        asked = {}
+        self.items = []
+        for entry in entries:
+            message = entry["message"]
+            params = message.get("params")
+            if entry["from"] == "server":
+                if message.get("id") in asked and message.get("result"):
+                    result = message["result"]
+                    items = result["items"] if isinstance(result, dict) else result
+                    if items:
+                        self.text, self.position = asked[message["id"]]
+                        self.items = items
+            elif message.get("method") == "textDocument/didOpen":
+                document = params["textDocument"]["text"]
+            elif message.get("method") == "textDocument/didChange":
+                for change in params["contentChanges"]:
+                    if "range" in change:
+                        span = change["range"]
+                        document = replaced(document, span["start"], span["end"], change["text"])
+                    else:
+                        document = change["text"]
+            elif message.get("method") == method:
+                asked[message["id"]] = (document, params["position"])
+        if not self.items:
+            raise AssertionError(f"no {method} was answered with an item")
+
+    @property
+    def offset(self):
+        return offset_of(self.text, self.position)
+
+    def accepted(self, item, shorten=lambda new_text: new_text):
+        """The document after the item was accepted; `shorten` says what an editor leaves out."""
+        edit = item.get("textEdit") or {"range": item["range"], "newText": item["insertText"]}
+        new_text = shorten(edit["newText"])
+        start, end = edit["range"]["start"], edit["range"]["end"]
+        typed = self.text[offset_of(self.text, start) : self.offset]
+        if len(new_text) <= len(typed):
+            raise AssertionError(f"the item {item} adds nothing to {typed!r}")
+        return replaced(self.text, start, end, new_text)
+
+
+def check(actual, expected, what):
+    if actual != expected:
+        raise AssertionError(f"{what}\n  expected {expected!r}\n  actual   {actual!r}")
+
+
+def check_accepted(trial, case, path, method="textDocument/completion", **accepting):
+    """The saved file is the case's text with the offered item at the cursor, and nothing else."""
+    offer = Offer(read_wire(trial.wire_log(case)), method)
+    check(offer.text, case.before + case.typed + case.after, "the text that the server knew")
+    check(offer.offset, len(case.before + case.typed), "where the editor asked")
+    first = min(offer.items, key=lambda item: item.get("sortText", ""))
+    check(path.read_text(encoding="utf-8"), offer.accepted(first, **accepting), "the saved file")
+    print(f"{case.name}: accepted {first.get('insertText') or first['textEdit']['newText']!r}")
+
+
+def main(function):
+    binary = os.environ["HEARTH_BINARY"]
+    build = pathlib.Path(os.environ["HEARTH_BUILD_DIR"])
+    name = pathlib.Path(sys.argv[0]).stem
+    trial = Trial(pathlib.Path(binary).resolve(), build.resolve() / "tests/editors/trials" / name)
+    try:
+        function(trial)
+    except Skip as reason:
+        print(f"skipped: {reason}")
+        sys.exit(SKIPPED)
+    except Exception:
+        traceback.print_exc(file=sys.stdout)
+        trial.print_logs()
+        sys.exit(1)
