@@ -71,11 +71,13 @@ class Trial:
     def open(self, case):
         """Writes the case's file into a workspace of its own; returns its path."""
         self.case_ = case.name
-        workspace = self.work / case.name
-        workspace.mkdir()
-        path = workspace / case.file
+        path = self.path(case)
+        path.parent.mkdir()
         path.write_text(case.text, encoding="utf-8")
         return path
+
+    def path(self, case):
+        return self.work / case.name / case.file
 
     def wire_log(self, case):
         return self.work / f"{case.name}.wire.log"

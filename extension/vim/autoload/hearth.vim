@@ -1,0 +1,121 @@
+" What plugin/hearth.vim starts: the server through ALE, and the menu.
+
+" ALE's linter objects, by filetype.
+let s:defined = {}
+
+" Hearth as a linter of this buffer's filetype, and the menu's function.
+function! hearth#Attach() abort
+  if !has_key(s:defined, &filetype)
+    call ale#linter#Define(&filetype, {
+    \   'name': 'hearth',
+    \   'lsp': 'stdio',
+    \   'executable': g:hearth_command[0],
+    \   'command': join(map(copy(g:hearth_command), 'ale#Escape(v:val)')),
+    \   'project_root': function('s:Root'),
+    \   'initialization_options': {'hearth': extend({'triggerKinds': '3.18'}, g:hearth_settings)},
+    \})
+    let l:linters = ale#linter#GetAll([&filetype])
+    let s:defined[&filetype] = filter(copy(l:linters), 'v:val.name is# "hearth"')[0]
+  endif
+  setlocal omnifunc=hearth#Complete
+endfunction
+
+" The folder that holds .git, else the file's own.
+function! s:Root(buffer) abort
+  let l:git = ale#path#FindNearestDirectory(a:buffer, '.git')
+  return fnamemodify(empty(l:git) ? bufname(a:buffer) : l:git, empty(l:git) ? ':p:h' : ':p:h:h')
+endfunction
+
+" Offsets in a line, in bytes from UTF-16 units and the reverse.
+function! s:ByteIndex(line, units) abort
+  let l:left = a:units
+  let l:bytes = 0
+  for l:code in str2list(a:line)
+    if l:left <= 0
+      break
+    endif
+    let l:left -= l:code > 0xFFFF ? 2 : 1
+    let l:bytes += len(nr2char(l:code))
+  endfor
+  return l:bytes
+endfunction
+
+function! s:Units(line, bytes) abort
+  let l:codes = str2list(strpart(a:line, 0, a:bytes))
+  return len(l:codes) + len(filter(copy(l:codes), 'v:val > 0xFFFF'))
+endfunction
+
+function! s:Send(asked, linter, details) abort
+  let l:connection = a:details.connection_id
+  call ale#lsp#RegisterCallback(l:connection, function('s:Receive'))
+  call ale#lsp#NotifyForChanges(l:connection, a:details.buffer)
+  let a:asked.request = ale#lsp#Send(l:connection, [0, 'textDocument/completion', {
+  \   'textDocument': {'uri': ale#util#ToURI(expand('#' . a:details.buffer . ':p'))},
+  \   'position': {
+  \       'line': a:asked.row - 1,
+  \       'character': s:Units(a:asked.line, a:asked.column),
+  \   },
+  \   'context': {'triggerKind': 1},
+  \}])
+endfunction
+
+function! s:Receive(connection, response) abort
+  if get(a:response, 'id', -1) == get(s:asked, 'request', 0)
+    let l:result = get(a:response, 'result', v:null)
+    let l:items = type(l:result) is v:t_dict ? l:result.items : l:result
+    let s:asked.items = type(l:items) is v:t_list ? l:items : []
+  endif
+endfunction
+
+" Where the menu was last asked for, and what is in it.
+let s:asked = {}
+
+" An 'omnifunc'. ALE's own cuts suggestions at the first parenthesis.
+function! hearth#Complete(findstart, base) abort
+  if !a:findstart
+    return s:asked.words
+  endif
+  let s:asked = {'row': line('.'), 'column': col('.') - 1, 'line': getline('.'), 'words': []}
+  if !ale#lsp_linter#StartLSP(bufnr(''), s:defined[&filetype], function('s:Send', [s:asked]))
+    return -3
+  endif
+  while !has_key(s:asked, 'items') && !complete_check()
+    sleep 2m
+  endwhile
+  let l:start = s:asked.column
+  for l:item in get(s:asked, 'items', [])
+    let l:range = l:item.textEdit.range
+    let l:start = s:ByteIndex(s:asked.line, l:range.start.character)
+    let l:end = s:ByteIndex(s:asked.line, l:range.end.character)
+    call add(s:asked.words, {
+    \   'word': l:item.textEdit.newText,
+    \   'abbr': l:item.label,
+    \   'menu': get(l:item, 'detail', ''),
+    \   'user_data': {'hearth': {'behind': max([0, l:end - s:asked.column])}},
+    \})
+  endfor
+  return l:start
+endfunction
+
+" Vim's menu inserts a word into a line: it cannot break the line, nor replace what is behind the
+" cursor (a suggestion for `f(|)` may bring its own ')'). Both are done once the word is accepted.
+function! hearth#Finish() abort
+  let l:data = get(v:completed_item, 'user_data', '')
+  if type(l:data) isnot v:t_dict || !has_key(l:data, 'hearth')
+    return
+  endif
+  let l:word = v:completed_item.word
+  let l:behind = l:data.hearth.behind
+  if l:behind == 0 && stridx(l:word, "\n") < 0
+    return
+  endif
+  let l:row = line('.')
+  let l:column = col('.') - 1
+  let l:lines = split(l:word, "\n", 1)
+  let l:lines[0] = strpart(getline('.'), 0, l:column - len(l:word)) . l:lines[0]
+  let l:end = len(l:lines[-1])
+  let l:lines[-1] .= strpart(getline('.'), l:column + l:behind)
+  call setline(l:row, l:lines[0])
+  call append(l:row, l:lines[1:])
+  call cursor(l:row + len(l:lines) - 1, l:end + 1)
+endfunction
