@@ -1,6 +1,7 @@
 #include "lsp/code_scan.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "lsp/text_shape.h"
@@ -11,7 +12,15 @@ namespace {
 class Scanner {
  public:
   Scanner(std::string_view text, const LanguageSyntax& syntax, std::size_t mark)
-      : text_(text), syntax_(syntax), mark_(mark) {}
+      : text_(text), syntax_(syntax), mark_(mark) {
+    const auto note = [&](std::string_view characters) {
+      for (const char c : characters) telling_[static_cast<unsigned char>(c)] = true;
+    };
+    for (const std::string_view comment : syntax.line_comments) note(comment.substr(0, 1));
+    note(syntax.block_comment_open.substr(0, 1));
+    note(syntax.quotes);
+    note("()[]{}\r\n");
+  }
 
   CodeScan run() {
     while (at_ < text_.size()) step();
@@ -40,6 +49,8 @@ class Scanner {
 
   void step() {
     const char c = text_[at_];
+    if (line_has_code_ && !telling_[static_cast<unsigned char>(c)])
+      return take(at_ + 1, Inside::kCode, 0, true);
     for (const std::string_view comment : syntax_.line_comments) {
       if (here(comment)) {
         line_has_code_ = true;
@@ -109,6 +120,7 @@ class Scanner {
   const LanguageSyntax& syntax_;
   std::size_t mark_;
   std::size_t at_ = 0;
+  std::array<bool, 256> telling_{};  // bytes that may begin something other than plain code
   bool reported_ = false;
   bool line_has_code_ = false;
   int indentation_ = 0;

@@ -28,7 +28,7 @@ std::vector<NamedSyntax> make_syntaxes() {
   backtick.quotes = "\"'`";
   backtick.multi_line_quotes = "`";
   LanguageSyntax arrow = backtick;
-  arrow.block_ends = {"{", "=> {"};
+  arrow.block_ends = {"{", "=>"};
   LanguageSyntax rust = c;
   rust.multi_line_quotes = "\"";
   rust.lifetimes = true;
@@ -48,14 +48,14 @@ std::vector<NamedSyntax> make_syntaxes() {
   const LanguageSyntax ruby{.line_comments = {"#"},
                             .quotes = "\"'",
                             .has_brackets = true,
-                            .block_ends = {"{", " do", "|"},
+                            .block_ends = {"{", "do", "|"},
                             .block_starts = {"def", "class", "module", "if", "unless", "while", "else"}};
   const LanguageSyntax lua{.line_comments = {"--"},
                            .block_comment_open = "--[[",
                            .block_comment_close = "]]",
                            .quotes = "\"'",
                            .has_brackets = true,
-                           .block_ends = {" then", " do", "else", "repeat"},
+                           .block_ends = {"then", "do", "else", "repeat"},
                            .block_starts = {"function", "local function"}};
   const LanguageSyntax json{.line_comments = {"//"},
                             .block_comment_open = "/*",
@@ -72,7 +72,7 @@ std::vector<NamedSyntax> make_syntaxes() {
                            .multi_line_quotes = "'",
                            .has_brackets = true};
   // Closing brackets stand alone in shell patterns, so balance says nothing there.
-  const LanguageSyntax shell{.line_comments = {"#"}, .block_ends = {" then", " do", "{", "else"}};
+  const LanguageSyntax shell{.line_comments = {"#"}, .block_ends = {"then", "do", "{", "else"}};
   const LanguageSyntax indented{.line_comments = {"#"}, .colon_blocks = true, .indentation_scopes = true};
   const LanguageSyntax markup{.block_comment_open = "<!--", .block_comment_close = "-->"};
   return {
