@@ -90,17 +90,16 @@ def header_faults(name, text):
     return faults
 
 
-def lone_source_faults(names):
-    """A .cpp has its header beside it: of its own name, or of a name that its own extends (x_avx2.cpp: x.h)."""
-    faults = []
-    for name in names:
-        if not is_code(name) or not name.endswith(".cpp") or WIRING.fullmatch(name):
-            continue
-        words = name[: -len(".cpp")].split("_")
-        prefixes = ("_".join(words[:count]) for count in range(1, len(words) + 1))
-        if not any(prefix + ".h" in names for prefix in prefixes):
-            faults.append(f"{name}: no header of its name")
-    return faults
+def first_include_faults(name, text):
+    """A source first includes its own header, which so is shown to stand alone, or one of its folder."""
+    if not is_code(name) or not name.endswith(".cpp") or WIRING.fullmatch(name):
+        return []
+    first = re.search(r"^#include (.*)$", text, re.MULTILINE)
+    if first and first.group(1).rsplit("/", 1)[0] == '"' + name.rsplit("/", 1)[0]:
+        own = name[: -len(".cpp")] + ".h"
+        if first.group(1) == f'"{own}"' or not (ROOT / own).exists():
+            return []
+    return [f"{name}: the first include is not its header"]
 
 
 def forbidden_faults(name, text):
@@ -150,17 +149,18 @@ class Sizes(Rule):
         self.assertEqual(1, len(length_faults("engine/a.cpp", "\n" * (MAX_LINES + 1))))
 
 
-class Pairs(Rule):
+class Headers(Rule):
     def test_headers_open_with_their_subject(self):
         self.assert_no_faults(header_faults)
 
-    def test_every_source_has_its_header(self):
-        self.assertEqual([], lone_source_faults({name for name, _ in tree()}))
+    def test_sources_include_their_header_first(self):
+        self.assert_no_faults(first_include_faults)
 
     def test_a_bare_header_and_a_lone_source_are_found(self):
         self.assertEqual(2, len(header_faults("engine/a.h", "#include <string>\n")))
-        names = {"engine/a.h", "engine/a.cpp", "engine/a_avx2.cpp", "engine/b.cpp", "lsp/commands/c.cpp"}
-        self.assertEqual(["engine/b.cpp: no header of its name"], lone_source_faults(names))
+        for included, faulty in [('"engine/gguf.h"', False), ('"engine/job.h"', True), ("<string>", True)]:
+            with self.subTest(included=included):
+                self.assertEqual(faulty, bool(first_include_faults("engine/gguf.cpp", f"#include {included}\n")))
 
 
 class ForbiddenWords(Rule):
