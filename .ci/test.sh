@@ -43,7 +43,7 @@ test_release() {
 }
 
 test_sanitized() {
-  build asan && run_ctest asan
+  build asan unit_tests && run_ctest asan
 }
 
 test_fuzz() {
