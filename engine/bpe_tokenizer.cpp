@@ -1,7 +1,7 @@
 #include "engine/bpe_tokenizer.h"
 
 #include <algorithm>
-#include <queue>
+#include <iterator>
 
 #include "engine/unicode_category.h"
 
@@ -9,40 +9,31 @@ namespace hearth::engine {
 
 namespace {
 
-constexpr std::size_t kMaxCachedWords = 1 << 15;
-constexpr std::size_t kMaxCachedBytes = 64;  // a word's; longer ones hardly come back
-
 // GPT-2 writes each byte as a printable character: itself where it is one, else the next from U+0100 on.
 // Here the other way round; -1 for characters that stand for no byte.
-const std::array<int, 0x144>& byte_of_character() {
-  static const std::array<int, 0x144> kTable = [] {
-    std::array<int, 0x144> table;
-    table.fill(-1);
-    std::size_t next = 0x100;
-    for (int byte = 0; byte < 256; ++byte) {
-      const bool printable = (byte >= '!' && byte <= '~') || (byte >= 0xa1 && byte != 0xad);
-      table[printable ? static_cast<std::size_t>(byte) : next++] = byte;
-    }
-    return table;
-  }();
-  return kTable;
-}
+constexpr std::array<int, 0x144> kByteOfCharacter = [] {
+  std::array<int, 0x144> table{};
+  table.fill(-1);
+  std::size_t next = 0x100;
+  for (int byte = 0; byte < 256; ++byte) {
+    const bool printable = (byte >= '!' && byte <= '~') || (byte >= 0xa1 && byte != 0xad);
+    table[printable ? static_cast<std::size_t>(byte) : next++] = byte;
+  }
+  return table;
+}();
 
 // The bytes a token's text stands for; the text itself where it is not written in GPT-2's characters.
 std::string bytes_of_text(const std::string& text) {
   std::string bytes;
   for (std::size_t at = 0; at < text.size();) {
     const CodePoint point = read_code_point(std::string_view(text).substr(at));
-    const auto& table = byte_of_character();
-    if (!point.valid || point.value >= table.size() || table[point.value] < 0) return text;
-    bytes += static_cast<char>(table[point.value]);
+    if (!point.valid || point.value >= kByteOfCharacter.size()) return text;
+    const int byte = kByteOfCharacter[point.value];
+    if (byte < 0) return text;
+    bytes += static_cast<char>(byte);
     at += static_cast<std::size_t>(point.bytes);
   }
   return bytes;
-}
-
-std::uint64_t pair_key(TokenId left, TokenId right) {
-  return std::uint64_t{static_cast<std::uint32_t>(left)} << 32 | static_cast<std::uint32_t>(right);
 }
 
 }  // namespace
@@ -96,12 +87,12 @@ std::optional<Error> BpeTokenizer::add_merges(const GgufFile& file, const std::v
     return Error{ErrorCode::kMalformed,
                  file.name() + ": the key \"tokenizer.ggml.merges\" is missing or empty"};
   }
-  merges_.reserve(merges.size());
   for (std::size_t rank = 0; rank < merges.size(); ++rank) {
     const std::string& line = merges[rank];
     const auto refuse = [&](const std::string& why) {
       return Error{ErrorCode::kMalformed, file.name() + ": the key \"tokenizer.ggml.merges\", element " +
-                                              std::to_string(rank) + ", \"" + line + "\" " + why};
+                                              std::to_string(rank) + ", \"" + line.substr(0, 80) + "\" " +
+                                              why};
     };
     const std::size_t blank = line.find(' ', 1);
     if (line.empty() || blank == std::string::npos) return refuse("is not two pieces");
@@ -114,46 +105,28 @@ std::optional<Error> BpeTokenizer::add_merges(const GgufFile& file, const std::v
       return refuse("names pieces that the vocabulary lacks");
     }
     if (is_control(merged_at->second)) continue;  // text never becomes a marker
-    merges_.emplace(pair_key(left_at->second, right_at->second),
-                    Merge{static_cast<std::uint32_t>(rank), merged_at->second});
+    merges_.add(left_at->second, right_at->second, static_cast<std::uint32_t>(rank), merged_at->second);
   }
   return std::nullopt;
 }
 
 std::vector<TokenId> BpeTokenizer::encode(std::string_view text) const {
-  std::unique_lock lock(cache_mutex_, std::try_to_lock);
-  WordCache* cache = lock.owns_lock() ? &cache_ : nullptr;
+  WordCache::Session cache(cache_);
   std::vector<TokenId> out;
   out.reserve(text.size() / 3);
-  std::size_t at = 0;
-  while (at < text.size()) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; at < text.size();) {
     const auto match = user_defined_.find(text, at);
-    encode_text(text.substr(at, match ? match->begin - at : std::string_view::npos), cache, out);
+    words.clear();
+    cut_words(pre_tokenizer_, text.substr(at, match ? match->begin - at : std::string_view::npos), words);
+    for (const std::string_view word : words) {
+      cache.append(word, out, [this](std::string_view w, std::vector<TokenId>& to) { encode_word(w, to); });
+    }
     if (!match) break;
     out.push_back(match->token);
     at = match->begin + match->length;
   }
   return out;
-}
-
-void BpeTokenizer::encode_text(std::string_view text, WordCache* cache, std::vector<TokenId>& out) const {
-  std::vector<std::string_view> words;
-  words.reserve(text.size() / 3);
-  cut_words(pre_tokenizer_, text, words);
-  for (const std::string_view word : words) {
-    if (cache == nullptr || word.size() > kMaxCachedBytes) {
-      encode_word(word, out);
-      continue;
-    }
-    auto it = cache->find(word);
-    if (it == cache->end()) {
-      if (cache->size() >= kMaxCachedWords) cache->clear();
-      std::vector<TokenId> ids;
-      encode_word(word, ids);
-      it = cache->emplace(std::string(word), std::move(ids)).first;
-    }
-    out.insert(out.end(), it->second.begin(), it->second.end());
-  }
 }
 
 void BpeTokenizer::encode_word(std::string_view word, std::vector<TokenId>& out) const {
@@ -165,62 +138,11 @@ void BpeTokenizer::encode_word(std::string_view word, std::vector<TokenId>& out)
     }
   }
   std::vector<TokenId> symbols;
-  const auto flush = [&] {
-    merge(symbols);
-    out.insert(out.end(), symbols.begin(), symbols.end());
-    symbols.clear();
-  };
-  for (const char c : word) {
-    const TokenId token = byte_tokens_[static_cast<unsigned char>(c)];
-    if (token >= 0) {
-      symbols.push_back(token);
-    } else {
-      flush();
-    }
-  }
-  flush();
-}
-
-void BpeTokenizer::merge(std::vector<TokenId>& symbols) const {
-  struct Candidate {
-    std::uint32_t rank;
-    std::size_t left, right;  // places in `symbols`
-    TokenId left_token, right_token, merged;
-    bool operator>(const Candidate& other) const {
-      return rank != other.rank ? rank > other.rank : left > other.left;
-    }
-  };
-  constexpr TokenId kGone = -1;
-  const std::size_t count = symbols.size();
-  std::vector<std::size_t> previous(count), next(count);
-  std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue;
-  const auto consider = [&](std::size_t left, std::size_t right) {
-    const auto it = merges_.find(pair_key(symbols[left], symbols[right]));
-    if (it == merges_.end()) return;
-    queue.push({it->second.rank, left, right, symbols[left], symbols[right], it->second.merged});
-  };
-  for (std::size_t i = 0; i < count; ++i) {
-    previous[i] = i - 1;
-    next[i] = i + 1;
-    if (i > 0) consider(i - 1, i);
-  }
-  while (!queue.empty()) {
-    const Candidate best = queue.top();
-    queue.pop();
-    if (symbols[best.left] != best.left_token || symbols[best.right] != best.right_token ||
-        next[best.left] != best.right) {
-      continue;  // one of them has been merged since
-    }
-    symbols[best.left] = best.merged;
-    symbols[best.right] = kGone;
-    next[best.left] = next[best.right];
-    if (next[best.left] < count) {
-      previous[next[best.left]] = best.left;
-      consider(best.left, next[best.left]);
-    }
-    if (best.left > 0) consider(previous[best.left], best.left);
-  }
-  std::erase(symbols, kGone);
+  symbols.reserve(word.size());
+  for (const char c : word) symbols.push_back(byte_tokens_[static_cast<unsigned char>(c)]);
+  merges_.apply(symbols);
+  std::copy_if(symbols.begin(), symbols.end(), std::back_inserter(out),
+               [](TokenId token) { return token >= 0; });
 }
 
 std::string_view BpeTokenizer::bytes(TokenId token) const {

@@ -1,6 +1,6 @@
 #include "engine/spm_tokenizer.h"
 
-#include <queue>
+#include <algorithm>
 
 #include "engine/unicode_category.h"
 
@@ -9,6 +9,11 @@ namespace hearth::engine {
 namespace {
 
 constexpr std::string_view kSpaceMark = "\xe2\x96\x81";  // ▁
+constexpr char32_t kSpaceMarkValue = 0x2581;
+
+// Symbols that stand for one byte and join nothing.
+constexpr TokenId symbol_of_byte(char byte) { return -1 - static_cast<unsigned char>(byte); }
+constexpr char byte_of_symbol(TokenId symbol) { return static_cast<char>(-1 - symbol); }
 
 std::string with_spaces(std::string_view text) {
   std::string out;
@@ -65,23 +70,76 @@ Result<std::unique_ptr<const Tokenizer>> SpmTokenizer::from_vocabulary(const Ggu
 SpmTokenizer::SpmTokenizer(Vocabulary vocabulary) : user_defined_(vocabulary) {
   special_ = vocabulary.special;
   ends_ = std::move(vocabulary.ends);
-  texts_ = std::move(vocabulary.texts);
   types_ = std::move(vocabulary.types);
-  scores_ = std::move(vocabulary.scores);
   byte_tokens_.fill(-1);
-  by_text_.reserve(texts_.size());
-  pieces_.resize(texts_.size());
-  for (std::size_t i = 0; i < texts_.size(); ++i) {
-    const auto token = static_cast<TokenId>(i);
+  pieces_.resize(types_.size());
+  for (std::size_t i = 0; i < types_.size(); ++i) {
+    const std::string& text = vocabulary.texts[i];
     if (types_[i] == TokenType::kByte) {
-      const int byte = *byte_named(texts_[i]);
+      const int byte = *byte_named(text);
       pieces_[i] = std::string(1, static_cast<char>(byte));
-      byte_tokens_[static_cast<std::size_t>(byte)] = token;
+      byte_tokens_[static_cast<std::size_t>(byte)] = static_cast<TokenId>(i);
     } else if (types_[i] == TokenType::kUserDefined) {
-      pieces_[i] = texts_[i];
+      pieces_[i] = text;
     } else if (has_bytes(types_[i])) {
-      pieces_[i] = with_spaces(texts_[i]);
-      if (types_[i] == TokenType::kNormal) by_text_.emplace(texts_[i], token);
+      pieces_[i] = with_spaces(text);
+    }
+  }
+  add_characters(vocabulary.texts);
+  add_merges(vocabulary.texts, vocabulary.scores);
+}
+
+void SpmTokenizer::add_characters(const std::vector<std::string>& texts) {
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (types_[i] != TokenType::kNormal || texts[i].empty()) continue;
+    const CodePoint point = read_code_point(texts[i]);
+    if (point.valid && static_cast<std::size_t>(point.bytes) == texts[i].size()) {
+      characters_.emplace(point.value, static_cast<TokenId>(i));
+    }
+  }
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (types_[i] != TokenType::kNormal) continue;
+    const std::string_view text = texts[i];
+    for (std::size_t at = 0; at < text.size();) {
+      const CodePoint point = read_code_point(text.substr(at));
+      const auto bytes = static_cast<std::size_t>(point.bytes);
+      if (point.valid &&
+          characters_.emplace(point.value, size() + static_cast<TokenId>(bare_characters_.size())).second) {
+        bare_characters_.push_back(with_spaces(text.substr(at, bytes)));
+      }
+      at += bytes;
+    }
+  }
+}
+
+// Wherever a piece can be cut in two that are pieces or characters, these two join to it.
+void SpmTokenizer::add_merges(const std::vector<std::string>& texts, const std::vector<double>& scores) {
+  std::vector<double> ranks = scores;
+  std::sort(ranks.begin(), ranks.end(), std::greater<>());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+
+  std::unordered_map<std::string_view, TokenId> by_text;
+  by_text.reserve(texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (types_[i] == TokenType::kNormal) by_text.emplace(texts[i], static_cast<TokenId>(i));
+  }
+  const auto symbol = [&](std::string_view text) -> std::optional<TokenId> {
+    if (const auto it = by_text.find(text); it != by_text.end()) return it->second;
+    const CodePoint point = read_code_point(text);
+    const auto it = characters_.find(point.value);
+    const bool whole = point.valid && static_cast<std::size_t>(point.bytes) == text.size();
+    return whole && it != characters_.end() ? std::optional(it->second) : std::nullopt;
+  };
+  for (const auto& [text, token] : by_text) {
+    const double score = scores[static_cast<std::size_t>(token)];
+    const auto rank = static_cast<std::uint32_t>(
+        std::lower_bound(ranks.begin(), ranks.end(), score, std::greater<>()) - ranks.begin());
+    for (std::size_t at = 0; at < text.size();) {
+      at += static_cast<std::size_t>(read_code_point(text.substr(at)).bytes);
+      if (at == text.size()) break;
+      const auto left = symbol(text.substr(0, at));
+      const auto right = left ? symbol(text.substr(at)) : std::nullopt;
+      if (right) merges_.add(*left, *right, rank, token);
     }
   }
 }
@@ -101,76 +159,36 @@ std::vector<TokenId> SpmTokenizer::encode(std::string_view text) const {
   return out;
 }
 
-// A stretch of the escaped text that is, or may become, one token.
-struct SpmTokenizer::Symbol {
-  std::size_t begin = 0;
-  std::size_t length = 0;  // 0 once it has been merged into the one before
-  std::size_t previous = 0;
-  std::size_t next = 0;
-  bool literal_mark = false;  // a "▁" of the text's own
-};
-
 void SpmTokenizer::encode_text(std::string_view text, bool after_space, std::vector<TokenId>& out) const {
-  std::string escaped;
-  escaped.reserve(text.size() + text.size() / 4 + kSpaceMark.size());
-  std::vector<Symbol> symbols;
+  std::vector<TokenId> symbols;
   symbols.reserve(text.size() + 1);
-  const auto add = [&](std::string_view character, bool literal_mark) {
-    symbols.push_back({.begin = escaped.size(),
-                       .length = character.size(),
-                       .previous = symbols.size() - 1,
-                       .next = symbols.size() + 1,
-                       .literal_mark = literal_mark});
-    escaped += character;
+  const auto add = [&](char32_t value, std::string_view bytes) {
+    if (const auto it = characters_.find(value); it != characters_.end()) {
+      symbols.push_back(it->second);
+    } else {
+      for (const char byte : bytes) symbols.push_back(symbol_of_byte(byte));
+    }
   };
-  if (after_space) add(kSpaceMark, false);
+  if (after_space) add(kSpaceMarkValue, " ");
   for (std::size_t at = 0; at < text.size();) {
-    const auto bytes = static_cast<std::size_t>(read_code_point(text.substr(at)).bytes);
-    const std::string_view character = text.substr(at, bytes);
-    add(character == " " ? kSpaceMark : character, character == kSpaceMark);
+    const CodePoint point = read_code_point(text.substr(at));
+    const auto bytes = static_cast<std::size_t>(point.bytes);
+    if (!point.valid || point.value == kSpaceMarkValue) {
+      for (const char byte : text.substr(at, bytes)) symbols.push_back(symbol_of_byte(byte));
+    } else {
+      add(point.value == U' ' ? kSpaceMarkValue : point.value, text.substr(at, bytes));
+    }
     at += bytes;
   }
-
-  struct Candidate {
-    double score;
-    std::size_t left, right;
-    std::size_t length;  // of both, to know a stale one by
-    bool operator<(const Candidate& other) const {
-      return score != other.score ? score < other.score : left > other.left;
-    }
-  };
-  std::priority_queue<Candidate> queue;
-  const auto consider = [&](std::size_t left, std::size_t right) {
-    const Symbol& a = symbols[left];
-    const Symbol& b = symbols[right];
-    if (a.literal_mark || b.literal_mark) return;
-    const auto it = by_text_.find(std::string_view(escaped).substr(a.begin, a.length + b.length));
-    if (it == by_text_.end()) return;
-    queue.push({scores_[static_cast<std::size_t>(it->second)], left, right, a.length + b.length});
-  };
-  for (std::size_t i = 1; i < symbols.size(); ++i) consider(i - 1, i);
-  while (!queue.empty()) {
-    const Candidate best = queue.top();
-    queue.pop();
-    Symbol& left = symbols[best.left];
-    Symbol& right = symbols[best.right];
-    if (left.length == 0 || right.length == 0 || left.length + right.length != best.length) continue;
-    left.length += right.length;
-    right.length = 0;
-    left.next = right.next;
-    if (left.next < symbols.size()) {
-      symbols[left.next].previous = best.left;
-      consider(best.left, left.next);
-    }
-    if (best.left > 0) consider(left.previous, best.left);
-  }
-  for (std::size_t i = 0; i < symbols.size(); i = symbols[i].next) {
-    const std::string_view piece = std::string_view(escaped).substr(symbols[i].begin, symbols[i].length);
-    const auto it = symbols[i].literal_mark ? by_text_.end() : by_text_.find(piece);
-    if (it != by_text_.end()) {
-      out.push_back(it->second);
+  merges_.apply(symbols);
+  for (const TokenId symbol : symbols) {
+    if (symbol < 0) {
+      const char byte = byte_of_symbol(symbol);
+      write({&byte, 1}, out);
+    } else if (symbol >= size()) {
+      write(bare_characters_[static_cast<std::size_t>(symbol - size())], out);
     } else {
-      write(piece == kSpaceMark && !symbols[i].literal_mark ? " " : piece, out);
+      out.push_back(symbol);
     }
   }
 }

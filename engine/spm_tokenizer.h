@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/pair_merges.h"
 #include "engine/tokenizer.h"
 #include "engine/vocabulary.h"
 
@@ -28,19 +29,21 @@ class SpmTokenizer final : public Tokenizer {
   bool is_control(TokenId token) const override;
 
  private:
-  struct Symbol;
-
   explicit SpmTokenizer(Vocabulary vocabulary);
+  void add_characters(const std::vector<std::string>& texts);
+  void add_merges(const std::vector<std::string>& texts, const std::vector<double>& scores);
   void encode_text(std::string_view text, bool after_space, std::vector<TokenId>& out) const;
-  void write(std::string_view escaped, std::vector<TokenId>& out) const;
+  void write(std::string_view bytes, std::vector<TokenId>& out) const;
 
   bool adds_space_ = true;           // before every text, for the models that were trained so
-  std::vector<std::string> texts_;   // as in the file
-  std::vector<std::string> pieces_;  // the bytes each stands for
+  std::vector<std::string> pieces_;  // the bytes of each token
   std::vector<TokenType> types_;
-  std::vector<double> scores_;
-  std::unordered_map<std::string_view, TokenId> by_text_;  // views of texts_
-  std::array<TokenId, 256> byte_tokens_;                   // -1 where the vocabulary lacks the byte
+  std::array<TokenId, 256> byte_tokens_;  // -1 where the vocabulary lacks the byte
+  // What merging begins with: the token of a character, or a number past all tokens for one that is no
+  // token but part of one. Those stand in `bare_characters_`, as text.
+  std::unordered_map<char32_t, TokenId> characters_;
+  std::vector<std::string> bare_characters_;
+  PairMerges merges_;
   UserDefinedTokens user_defined_;
 };
 
