@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view kSpaceMark = "\xe2\x96\x81";  // ▁
 constexpr char32_t kSpaceMarkValue = 0x2581;
+constexpr char32_t kNoCharacter = 0xffffffff;  // next to which nothing joins
 
 // Symbols that stand for one byte and join nothing.
 constexpr TokenId symbol_of_byte(char byte) { return -1 - static_cast<unsigned char>(byte); }
@@ -86,6 +87,7 @@ SpmTokenizer::SpmTokenizer(Vocabulary vocabulary) : user_defined_(vocabulary) {
     }
   }
   add_characters(vocabulary.texts);
+  add_neighbours(vocabulary.texts);
   add_merges(vocabulary.texts, vocabulary.scores);
 }
 
@@ -110,6 +112,30 @@ void SpmTokenizer::add_characters(const std::vector<std::string>& texts) {
       at += bytes;
     }
   }
+}
+
+void SpmTokenizer::add_neighbours(const std::vector<std::string>& texts) {
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (types_[i] != TokenType::kNormal) continue;
+    const std::string text = with_spaces(texts[i]);
+    char32_t left = kNoCharacter;
+    for (std::size_t at = 0; at < text.size();) {
+      const CodePoint point = read_code_point(std::string_view(text).substr(at));
+      const char32_t right = point.valid ? point.value : kNoCharacter;
+      if (left < 128 && right < 128) {
+        ascii_neighbours_.set(left * 128 + right);
+      } else if (left != kNoCharacter && right != kNoCharacter) {
+        other_neighbours_.insert(std::uint64_t{left} << 32 | right);
+      }
+      left = right;
+      at += static_cast<std::size_t>(point.bytes);
+    }
+  }
+}
+
+bool SpmTokenizer::joins(char32_t left, char32_t right) const {
+  if (left < 128 && right < 128) return ascii_neighbours_.test(left * 128 + right);
+  return other_neighbours_.contains(std::uint64_t{left} << 32 | right);
 }
 
 // Wherever a piece can be cut in two that are pieces or characters, these two join to it.
@@ -145,13 +171,18 @@ void SpmTokenizer::add_merges(const std::vector<std::string>& texts, const std::
 }
 
 std::vector<TokenId> SpmTokenizer::encode(std::string_view text) const {
+  WordCache::Session cache(cache_);
   std::vector<TokenId> out;
   out.reserve(text.size() / 3);
-  std::size_t at = 0;
-  while (at < text.size()) {
+  std::string spaced;
+  if (adds_space_ && !text.empty()) {
+    spaced.reserve(text.size() + 1);
+    spaced.append(" ").append(text);
+    text = spaced;
+  }
+  for (std::size_t at = 0; at < text.size();) {
     const auto match = user_defined_.find(text, at);
-    encode_text(text.substr(at, match ? match->begin - at : std::string_view::npos), adds_space_ && at == 0,
-                out);
+    encode_text(text.substr(at, match ? match->begin - at : std::string_view::npos), cache, out);
     if (!match) break;
     out.push_back(match->token);
     at = match->begin + match->length;
@@ -159,24 +190,37 @@ std::vector<TokenId> SpmTokenizer::encode(std::string_view text) const {
   return out;
 }
 
-void SpmTokenizer::encode_text(std::string_view text, bool after_space, std::vector<TokenId>& out) const {
-  std::vector<TokenId> symbols;
-  symbols.reserve(text.size() + 1);
-  const auto add = [&](char32_t value, std::string_view bytes) {
-    if (const auto it = characters_.find(value); it != characters_.end()) {
-      symbols.push_back(it->second);
-    } else {
-      for (const char byte : bytes) symbols.push_back(symbol_of_byte(byte));
-    }
-  };
-  if (after_space) add(kSpaceMarkValue, " ");
+void SpmTokenizer::encode_text(std::string_view text, WordCache::Session& cache,
+                               std::vector<TokenId>& out) const {
+  const auto encode = [this](std::string_view word, std::vector<TokenId>& to) { encode_word(word, to); };
+  std::size_t begin = 0;
+  char32_t left = kNoCharacter;
   for (std::size_t at = 0; at < text.size();) {
     const CodePoint point = read_code_point(text.substr(at));
+    const char32_t right = point.valid && point.value != kSpaceMarkValue ? point.value : kNoCharacter;
+    if (at > begin && !joins(left, right)) {
+      cache.append(text.substr(begin, at - begin), out, encode);
+      begin = at;
+    }
+    left = right;
+    at += static_cast<std::size_t>(point.bytes);
+  }
+  if (begin < text.size()) cache.append(text.substr(begin), out, encode);
+}
+
+void SpmTokenizer::encode_word(std::string_view word, std::vector<TokenId>& out) const {
+  std::vector<TokenId> symbols;
+  symbols.reserve(word.size());
+  for (std::size_t at = 0; at < word.size();) {
+    const CodePoint point = read_code_point(word.substr(at));
     const auto bytes = static_cast<std::size_t>(point.bytes);
-    if (!point.valid || point.value == kSpaceMarkValue) {
-      for (const char byte : text.substr(at, bytes)) symbols.push_back(symbol_of_byte(byte));
+    const bool known = point.valid && point.value != kSpaceMarkValue;
+    const auto it =
+        known ? characters_.find(point.value == U' ' ? kSpaceMarkValue : point.value) : characters_.end();
+    if (it != characters_.end()) {
+      symbols.push_back(it->second);
     } else {
-      add(point.value == U' ' ? kSpaceMarkValue : point.value, text.substr(at, bytes));
+      for (const char byte : word.substr(at, bytes)) symbols.push_back(symbol_of_byte(byte));
     }
     at += bytes;
   }
