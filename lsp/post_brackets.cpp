@@ -57,7 +57,12 @@ class Fitter {
         if (is_subsequence(rest, variant)) variants.push_back({variant, rest.size()});
       }
     };
-    if (repeated > 0) add(text.substr(0, text.size() - repeated));
+    if (repeated > 0) {
+      const std::string fresh = text.substr(0, text.size() - repeated);
+      const bool spaced = swallow && fresh.size() != trim_right(fresh).size();
+      if (spaced) variants.push_back({text, repeated});  // `{|}` and " a }": the blank goes with the closer
+      add(fresh);
+    }
     add(text);
     const std::string whole = with_closers(text);
     if (whole != text) add(whole);
@@ -112,10 +117,12 @@ class Fitter {
     const std::string document = around_.before + out + around_.after;
     const std::vector<Bracket> closable =
         closable_at(scan_code(document, syntax_, 0), around_.before.size() + out.size());
-    const std::size_t line = around_.before.size() - around_.line_before.size();
+    std::size_t first = around_.before.size() - around_.line_before.size();
     for (auto bracket = closable.rbegin(); bracket != closable.rend(); ++bracket) {
       const bool block = bracket->character == '{' && is_last_on_line(document, bracket->offset);
-      if (bracket->offset < line && !(block && opens_cursor_block(bracket->offset))) break;
+      // A block that begins at the cursor is closed with all that its line opened.
+      if (block && opens_cursor_block(bracket->offset)) first = line_start(document, bracket->offset);
+      if (bracket->offset < first) break;
       if (block) out += "\n" + std::string{indentation(line_at(document, bracket->offset))};
       out += closer_of(bracket->character);
     }
@@ -133,8 +140,7 @@ class Fitter {
 
   // The bracket ends the line above a cursor on a line of its own.
   bool opens_cursor_block(std::size_t offset) const {
-    const std::string_view between = std::string_view{around_.before}.substr(offset + 1);
-    return is_blank(between);
+    return offset < around_.before.size() && is_blank(std::string_view{around_.before}.substr(offset + 1));
   }
 
   const CursorText& around_;

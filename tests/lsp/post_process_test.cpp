@@ -1,0 +1,125 @@
+// Cases are data: cases/post_process/*.txt, each a document with the cursor at ▮, the model's raw text, and
+// the document after accepting (with ▮ where the insertion ends), or nothing when nothing is to be shown.
+#include "lsp/post_process.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <sstream>
+
+#include "lsp/stop_rules.h"
+
+namespace hearth::lsp {
+namespace {
+
+constexpr std::string_view kMark = "▮";
+
+struct Case {
+  std::string name, file;
+  std::map<std::string, std::string> fields;  // language, extent, end, crlf; document, raw, expected
+};
+
+std::vector<Case> read_cases() {
+  std::vector<Case> cases;
+  const std::filesystem::path folder{std::string{HEARTH_SOURCE_DIR} + "/tests/lsp/cases/post_process"};
+  for (const auto& entry : std::filesystem::directory_iterator{folder}) {
+    std::ifstream file{entry.path()};
+    std::string section;
+    for (std::string line; std::getline(file, line);) {
+      if (line.starts_with("== ")) {
+        cases.push_back({line.substr(3), entry.path().filename().string(), {}});
+        section.clear();
+      } else if (line.starts_with("-- ")) {
+        section = line.substr(3);
+        cases.back().fields[section];
+      } else if (!section.empty()) {
+        cases.back().fields[section] += line + "\n";
+      } else if (const std::size_t colon = line.find(": "); colon != std::string::npos) {
+        cases.back().fields[line.substr(0, colon)] = line.substr(colon + 2);
+      }
+    }
+  }
+  for (Case& c : cases) {
+    // A section's last line end, and the blank line before the next case, are no part of it.
+    for (const char* name : {"document", "raw"}) {
+      std::string& text = c.fields[name];
+      if (text.ends_with('\n')) text.pop_back();
+    }
+    std::string& expected = c.fields["expected"];
+    while (expected.ends_with('\n')) expected.pop_back();
+  }
+  return cases;
+}
+
+std::string replace_all(std::string text, std::string_view what, std::string_view with) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size()) {
+    text.replace(at, what.size(), with);
+  }
+  return text;
+}
+
+std::string outcome(const Case& c) {
+  auto fields = c.fields;
+  const bool crlf = fields["crlf"] == "yes";
+  std::string text = fields["document"];
+  if (crlf) text = replace_all(text, "\n", "\r\n");
+  const std::size_t cursor = text.find(kMark);
+  text.erase(cursor, kMark.size());
+  const CursorPlace place{text, cursor, "a", fields["language"]};
+  const Extent extent = fields["extent"] == "block"  ? Extent::kBlock
+                        : fields["extent"] == "line" ? Extent::kLine
+                                                     : Extent::kAuto;
+  const RawEnd end = fields["end"] == "cut" ? RawEnd::kCutShort : RawEnd::kStopped;
+  std::string raw = fields["raw"];
+  if (fields.contains("raw-crlf")) raw = replace_all(raw, "\n", "\r\n");
+  const auto insertion = post_process(place, request_stop_rules(place, Settings{}, extent), raw, end);
+  if (!insertion) return {};
+  std::string result = text;
+  result.replace(cursor, insertion->replaces_after, insertion->text + std::string{kMark});
+  if (crlf) {
+    const std::string bare = replace_all(result, "\r\n", "");
+    if (bare.find_first_of("\r\n") != std::string::npos) return "mixed line ends: " + result;
+    result = replace_all(result, "\r\n", "\n");
+  }
+  while (result.ends_with('\n')) result.pop_back();
+  return result;
+}
+
+TEST(PostProcess, MakesOfEachRawTextWhatTheCaseExpects) {
+  const std::vector<Case> cases = read_cases();
+  EXPECT_GT(cases.size(), 60u);
+  for (const Case& c : cases) EXPECT_EQ(outcome(c), c.fields.at("expected")) << c.file << ": " << c.name;
+}
+
+// What may never happen, whatever the model says.
+TEST(PostProcess, GivesOnlyWellFormedInsertionsForAnyRawText) {
+  const std::vector<Case> cases = read_cases();
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const Case& c = cases[i];
+    for (std::size_t j = i % 4; j < cases.size(); j += 4) {
+      const Case& other = cases[j];
+      std::string text = c.fields.at("document");
+      const std::size_t cursor = text.find(kMark);
+      text.erase(cursor, kMark.size());
+      const CursorPlace place{text, cursor, "a", c.fields.at("language")};
+      for (const Extent extent : {Extent::kAuto, Extent::kBlock}) {
+        const auto insertion =
+            post_process(place, request_stop_rules(place, Settings{}, extent), other.fields.at("raw"));
+        if (!insertion) continue;
+        EXPECT_FALSE(insertion->text.empty());
+        EXPECT_EQ(insertion->text.find('\r'), std::string::npos);
+        EXPECT_EQ(insertion->text.find("<file_sep>"), std::string::npos);
+        const std::string_view replaced{text.data() + cursor, insertion->replaces_after};
+        EXPECT_EQ(replaced.find('\n'), std::string_view::npos);
+        std::size_t matched = 0;
+        for (const char ch : insertion->text) matched += matched < replaced.size() && ch == replaced[matched];
+        EXPECT_EQ(matched, replaced.size());
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hearth::lsp
