@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
   hearth::commands::Context context;
   context.models = own_model_folders();
   hearth::commands::add_model(app, context);
+  hearth::commands::add_tokenize(app, context);
   CLI11_PARSE(app, argc, argv);
   return context.exit_code;
 }

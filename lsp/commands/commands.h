@@ -15,5 +15,6 @@ struct Context {
 };
 
 void add_model(CLI::App& app, Context& context);
+void add_tokenize(CLI::App& app, Context& context);
 
 }  // namespace hearth::commands
