@@ -1,0 +1,32 @@
+// The table of every kernel for one vector width.
+#pragma once
+
+#include "kernels/cpu/attention_kernels.h"
+#include "kernels/cpu/kernel_table.h"
+#include "kernels/cpu/matmul_kernels.h"
+#include "kernels/cpu/row_kernels.h"
+
+namespace hearth::kernels {
+namespace {
+
+template <class V>
+constexpr KernelTable all_kernels(const char* name) {
+  return {
+      name,
+      V::kLanes,
+      {matmul<V, FloatMatmul<LoadF32>>, matmul<V, FloatMatmul<LoadF16>>, matmul<V, FloatMatmul<LoadBF16>>,
+       matmul<V, QuantizedMatmul<BlockQ8_0>>, matmul<V, QuantizedMatmul<BlockQ5_0>>,
+       matmul<V, QuantizedMatmul<BlockNibbles<8, false>>>, matmul<V, QuantizedMatmul<BlockNibbles<0, true>>>},
+      rms_norm<V>,
+      quantize<V>,
+      silu_gate<V>,
+      relu_squared<V>,
+      to_f16<V>,
+      attend<V>,
+      merge<V>,
+      statistics<V>,
+  };
+}
+
+}  // namespace
+}  // namespace hearth::kernels

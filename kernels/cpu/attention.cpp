@@ -1,0 +1,269 @@
+#include "kernels/cpu/attention.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hearth::kernels {
+namespace {
+
+// Everything the stages of one call share.
+struct Attention {
+  const Machine& machine;
+  const CpuLayer& layer;
+  int layer_index;
+  const Step& step;
+  const F16PagePool& pages;
+  CpuWorkspace& workspace;
+
+  const ModelShape& shape() const { return layer.shape; }
+  int group_size() const { return shape().n_heads / shape().n_kv_heads; }
+};
+
+void project_qkv(const Attention& a) {
+  const CpuLayer& layer = a.layer;
+  CpuWorkspace& w = a.workspace;
+  const std::size_t rows = a.step.rows.size();
+  const InputForms forms{&layer.q, &layer.k, &layer.v};
+  for_each_row(a.machine, rows, [&](std::size_t r, int thread) {
+    float* normed = w.scratch(thread).row;
+    a.machine.kernels.rms_norm(w.x.row(r), layer.attention_norm.data(), a.shape().d_model,
+                               static_cast<int>(w.x.stride()), a.shape().norm_epsilon, normed);
+    put_input(a.machine, normed, a.shape().d_model, forms, w.inputs, r);
+  });
+  const std::array<const std::vector<float>*, 3> biases{&layer.q_bias, &layer.k_bias, &layer.v_bias};
+  const std::array<std::size_t, 3> offsets{0, w.k_offset, w.v_offset};
+  project<3>(
+      a.machine, {&layer.q, &layer.k, &layer.v}, w.inputs, rows,
+      [&](std::size_t m, std::size_t group, std::size_t tile, int tile_rows, const GroupOutputs& outputs) {
+        const std::size_t at = group * kGroupOutputs;
+        for (int r = 0; r < tile_rows; ++r) {
+          float* out = w.qkv.row(tile * kTileRows + static_cast<std::size_t>(r)) + offsets[m] + at;
+          for (std::size_t i = 0; i < kGroupOutputs; ++i) {
+            out[i] = outputs[r][i] + (biases[m]->empty() ? 0.0f : (*biases[m])[at + i]);
+          }
+        }
+      });
+}
+
+void rotate(const RopeParameters& rope, const float* cosines, float* head) {
+  const int half = rope.dimensions / 2;
+  const float* sines = cosines + half;
+  const bool adjacent = rope.style == RopeStyle::kAdjacent;
+  const int stride = adjacent ? 2 : 1;
+  const int apart = adjacent ? 1 : half;
+  for (int i = 0; i < half; ++i) {
+    const float a = head[i * stride];
+    const float b = head[i * stride + apart];
+    head[i * stride] = a * cosines[i] - b * sines[i];
+    head[i * stride + apart] = a * sines[i] + b * cosines[i];
+  }
+}
+
+// Rotates a row's queries (scaling them) and keys, and writes keys and values into their page.
+void store_row(const Attention& a, std::size_t r, int thread) {
+  const CpuWorkspace& w = a.workspace;
+  const ModelShape& shape = a.shape();
+  const int dim = shape.head_dim;
+  const Row& row = a.step.rows[r];
+  const float* rotation = w.rotations.row(r);
+  const float scale = 1.0f / std::sqrt(static_cast<float>(dim));
+  for (int h = 0; h < shape.n_heads; ++h) {
+    float* query = w.qkv.row(r) + h * dim;
+    rotate(shape.rope, rotation, query);
+    for (int d = 0; d < dim; ++d) query[d] *= scale;
+  }
+  float* padded = w.scratch(thread).row;
+  auto* halves = reinterpret_cast<std::uint16_t*>(padded + w.padded_dim);
+  std::fill_n(padded + dim, w.padded_dim - dim, 0.0f);
+  const PageId page = a.step.sequences[row.sequence][row.position / kPageTokens].page;
+  const std::size_t slot = row.position % kPageTokens;
+  for (int h = 0; h < shape.n_kv_heads; ++h) {
+    float* key = w.qkv.row(r) + w.k_offset + h * dim;
+    rotate(shape.rope, rotation, key);
+    std::copy_n(key, dim, padded);
+    a.machine.kernels.to_f16(padded, halves, w.padded_dim);
+    std::uint16_t* keys = a.pages.keys(page, a.layer_index, h) + slot;
+    for (int d = 0; d < dim; ++d) keys[d * kPageTokens] = halves[d];
+    std::copy_n(w.qkv.row(r) + w.v_offset + h * dim, dim, padded);
+    a.machine.kernels.to_f16(
+        padded, a.pages.values(page, a.layer_index, h) + slot * static_cast<std::size_t>(w.padded_dim),
+        w.padded_dim);
+  }
+}
+
+int splits_of(std::uint32_t position) { return static_cast<int>(position / kSplitTokens) + 1; }
+
+// Queries of a tile: some of the heads of one KV head, for each of the tile's rows.
+struct TileQueries {
+  RowTile tile;
+  int kv_head;
+  int first_head;
+  int heads;
+
+  int count() const { return tile.rows * heads; }
+  std::size_t row(int q) const { return tile.first_row + static_cast<std::size_t>(q / heads); }
+  int head(int q) const { return first_head + q % heads; }
+};
+
+void attend_split(const Attention& a, const TileQueries& queries, int split, float* scores,
+                  AttentionPartial* const* out) {
+  const CpuWorkspace& w = a.workspace;
+  const float* query[kMaxQueries];
+  int visible[kMaxQueries];
+  const int first_position = split * kSplitTokens;
+  int tokens = 0;
+  for (int q = 0; q < queries.count(); ++q) {
+    const std::size_t r = queries.row(q);
+    query[q] = w.qkv.row(r) + queries.head(q) * a.shape().head_dim;
+    visible[q] = std::clamp(static_cast<int>(a.step.rows[r].position) + 1 - first_position, 0, kSplitTokens);
+    tokens = std::max(tokens, visible[q]);
+  }
+  const std::uint16_t* keys[kSplitPages];
+  const std::uint16_t* values[kSplitPages];
+  const std::span<const PageRef> pages = a.step.sequences[a.step.rows[queries.tile.first_row].sequence];
+  for (int i = 0; i * kPageTokens < tokens; ++i) {
+    const PageId page = pages[static_cast<std::size_t>(split * kSplitPages + i)].page;
+    keys[i] = a.pages.keys(page, a.layer_index, queries.kv_head);
+    values[i] = a.pages.values(page, a.layer_index, queries.kv_head);
+  }
+  a.machine.kernels.attend({.queries = queries.count(),
+                            .query = query,
+                            .visible = visible,
+                            .keys = keys,
+                            .values = values,
+                            .head_dim = a.shape().head_dim,
+                            .padded_dim = w.padded_dim,
+                            .scores = scores,
+                            .out = out});
+}
+
+void write_attended(const Attention& a, std::size_t r, int head, const AttentionPartial* total) {
+  const auto* sums = reinterpret_cast<const float*>(total + 1);
+  const float inverse = 1.0f / total->sum;
+  float* out = a.workspace.attended.row(r) + head * a.shape().head_dim;
+  for (int d = 0; d < a.shape().head_dim; ++d) out[d] = sums[d] * inverse;
+}
+
+int last_split(const Attention& a, const RowTile& tile) {
+  return splits_of(a.step.rows[tile.first_row + static_cast<std::size_t>(tile.rows) - 1].position);
+}
+
+template <class Visit>
+void for_each_query_set(const Attention& a, const RowTile& tile, int kv_head, const Visit& visit) {
+  const int heads = a.group_size();
+  for (int h = 0; h < heads; h += kMaxQueries) {
+    visit(TileQueries{tile, kv_head, kv_head * heads + h, std::min(heads - h, kMaxQueries)});
+  }
+}
+
+// One thread takes all splits of a tile and KV head.
+void attend_tile(const Attention& a, const RowTile& tile, int kv_head, int thread) {
+  const CpuWorkspace& w = a.workspace;
+  const CpuWorkspace::Scratch scratch = w.scratch(thread);
+  AttentionPartial* totals[kMaxQueries];
+  AttentionPartial* nexts[kMaxQueries];
+  for (std::size_t q = 0; q < kMaxQueries; ++q) {
+    totals[q] = reinterpret_cast<AttentionPartial*>(scratch.partials + q * w.partial_bytes);
+    nexts[q] = reinterpret_cast<AttentionPartial*>(scratch.partials + (kMaxQueries + q) * w.partial_bytes);
+  }
+  for_each_query_set(a, tile, kv_head, [&](const TileQueries& queries) {
+    attend_split(a, queries, 0, scratch.scores, totals);
+    for (int split = 1; split < last_split(a, tile); ++split) {
+      attend_split(a, queries, split, scratch.scores, nexts);
+      for (int q = 0; q < queries.count(); ++q) a.machine.kernels.merge(totals[q], nexts[q], w.padded_dim);
+    }
+    for (int q = 0; q < queries.count(); ++q) write_attended(a, queries.row(q), queries.head(q), totals[q]);
+  });
+}
+
+// The splits of few rows are shared out among threads, then merged.
+void attend_by_splits(const Attention& a, int max_splits) {
+  const CpuWorkspace& w = a.workspace;
+  const auto kv_heads = static_cast<std::size_t>(a.shape().n_kv_heads);
+  const auto splits = static_cast<std::size_t>(max_splits);
+  parallel_for(a.machine.threads, w.tiles.size() * kv_heads * splits, [&](std::size_t item, int thread) {
+    const RowTile& tile = w.tiles[item / splits / kv_heads];
+    const auto split = static_cast<int>(item % splits);
+    if (split >= last_split(a, tile)) return;
+    for_each_query_set(a, tile, static_cast<int>(item / splits % kv_heads), [&](const TileQueries& queries) {
+      AttentionPartial* out[kMaxQueries];
+      for (int q = 0; q < queries.count(); ++q)
+        out[q] = w.split_partial(queries.row(q), queries.head(q), split);
+      attend_split(a, queries, split, w.scratch(thread).scores, out);
+    });
+  });
+  for (std::size_t r = 0; r < a.step.rows.size(); ++r) {
+    for (int head = 0; head < a.shape().n_heads; ++head) {
+      AttentionPartial* total = w.split_partial(r, head, 0);
+      for (int split = 1; split < splits_of(a.step.rows[r].position); ++split) {
+        a.machine.kernels.merge(total, w.split_partial(r, head, split), w.padded_dim);
+      }
+      write_attended(a, r, head, total);
+    }
+  }
+}
+
+void plan_tiles(const Attention& a) {
+  const auto largest = static_cast<std::size_t>(std::clamp(kMaxQueries / a.group_size(), 1, 8));
+  std::vector<RowTile>& tiles = a.workspace.tiles;
+  tiles.clear();
+  for (std::size_t r = 0; r < a.step.rows.size(); ++r) {
+    const bool joins = !tiles.empty() && static_cast<std::size_t>(tiles.back().rows) < largest &&
+                       a.step.rows[tiles.back().first_row].sequence == a.step.rows[r].sequence;
+    if (joins) {
+      ++tiles.back().rows;
+    } else {
+      tiles.push_back({r, 1});
+    }
+  }
+}
+
+void attend_all(const Attention& a) {
+  plan_tiles(a);
+  const std::vector<RowTile>& tiles = a.workspace.tiles;
+  int max_splits = 1;
+  for (const RowTile& tile : tiles) max_splits = std::max(max_splits, last_split(a, tile));
+  if (max_splits > 1 && a.step.rows.size() <= CpuWorkspace::kMaxSplitRows) {
+    attend_by_splits(a, max_splits);
+    return;
+  }
+  const auto kv_heads = static_cast<std::size_t>(a.shape().n_kv_heads);
+  parallel_for(a.machine.threads, tiles.size() * kv_heads, [&](std::size_t item, int thread) {
+    attend_tile(a, tiles[item / kv_heads], static_cast<int>(item % kv_heads), thread);
+  });
+}
+
+}  // namespace
+
+void fill_rotations(const Step& step, CpuWorkspace& workspace) {
+  const RopeParameters& rope = workspace.shape.rope;
+  const int half = rope.dimensions / 2;
+  for (int i = 0; i < half; ++i) {
+    double frequency = static_cast<double>(rope.position_scale) *
+                       std::pow(static_cast<double>(rope.base), -2.0 * i / rope.dimensions);
+    if (!rope.frequency_factors.empty()) {
+      frequency /= static_cast<double>(rope.frequency_factors[static_cast<std::size_t>(i)]);
+    }
+    for (std::size_t r = 0; r < step.rows.size(); ++r) {
+      const double angle = static_cast<double>(step.rows[r].position) * frequency;
+      workspace.rotations.row(r)[i] = static_cast<float>(std::cos(angle));
+      workspace.rotations.row(r)[half + i] = static_cast<float>(std::sin(angle));
+    }
+  }
+}
+
+void run_attention(const Machine& machine, const CpuLayer& layer, int layer_index, const Step& step,
+                   const F16PagePool& pages, CpuWorkspace& workspace) {
+  const Attention a{machine, layer, layer_index, step, pages, workspace};
+  const std::size_t rows = step.rows.size();
+  project_qkv(a);
+  for_each_row(machine, rows, [&](std::size_t r, int thread) { store_row(a, r, thread); });
+  attend_all(a);
+  const InputForms forms{&layer.o};
+  for_each_row(machine, rows, [&](std::size_t r, int) {
+    put_input(machine, workspace.attended.row(r), layer.o.cols(), forms, workspace.inputs, r);
+  });
+  add_projection(machine, layer.o, workspace.inputs, rows, workspace.x);
+}
+
+}  // namespace hearth::kernels

@@ -1,0 +1,19 @@
+// The attention half of a layer on the CPU. Attention is summed by splits of kSplitTokens positions
+// from 0 on, whoever computes them, and splits are merged in ascending order: a row's result depends on
+// nothing but its sequence.
+#pragma once
+
+#include "kernels/cpu/f16_page_pool.h"
+#include "kernels/cpu/packed_layer.h"
+#include "kernels/cpu/projection.h"
+
+namespace hearth::kernels {
+
+// The cosines and sines of a step's positions, the same for all layers.
+void fill_rotations(const Step& step, CpuWorkspace& workspace);
+
+// As Device::attention, after fill_rotations.
+void run_attention(const Machine& machine, const CpuLayer& layer, int layer_index, const Step& step,
+                   const F16PagePool& pages, CpuWorkspace& workspace);
+
+}  // namespace hearth::kernels

@@ -1,0 +1,124 @@
+#include "kernels/cpu/cpu_device.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "kernels/cpu/attention.h"
+#include "kernels/cpu/device_on_kernels.h"
+#include "kernels/cpu/feed_forward.h"
+#include "kernels/cpu/output_head.h"
+
+namespace hearth::kernels {
+namespace {
+
+class CpuDevice : public Device {
+ public:
+  CpuDevice(const KernelTable& kernels, ThreadPool& threads) : machine_{kernels, threads} {}
+
+  std::string name() const override { return std::string("cpu ") + machine_.kernels.name; }
+
+  std::unique_ptr<PackedMatrix> pack(const MatrixView& matrix) override {
+    return std::make_unique<CpuMatrix>(matrix, machine_.kernels.lanes, machine_.threads);
+  }
+  std::unique_ptr<PackedLayer> pack(const ModelShape& shape, const LayerWeights& layer) override {
+    return std::make_unique<CpuLayer>(shape, layer, machine_.kernels.lanes, machine_.threads);
+  }
+  std::unique_ptr<PagePool> make_page_pool(const ModelShape& shape, PageFormat, int pages) override {
+    return std::make_unique<F16PagePool>(shape, pages);
+  }
+  std::unique_ptr<Workspace> make_workspace(const ModelShape& shape, int max_rows) override {
+    return std::make_unique<CpuWorkspace>(shape, max_rows, machine_.threads.size());
+  }
+
+  void embed(const PackedMatrix& embedding, const Step& step, Workspace& workspace) override {
+    auto& w = static_cast<CpuWorkspace&>(workspace);
+    assert(step.rows.size() <= static_cast<std::size_t>(w.max_rows));
+    const auto d = static_cast<std::size_t>(w.shape.d_model);
+    for_each_row(machine_, step.rows.size(), [&](std::size_t r, int) {
+      static_cast<const CpuMatrix&>(embedding).unpack_row(step.rows[r].token, {w.x.row(r), d});
+      std::fill(w.x.row(r) + d, w.x.row(r) + w.x.stride(), 0.0f);
+    });
+    fill_rotations(step, w);
+  }
+
+  void attention(const PackedLayer& layer, int layer_index, const Step& step, PagePool& pages,
+                 Workspace& workspace) override {
+    run_attention(machine_, static_cast<const CpuLayer&>(layer), layer_index, step,
+                  static_cast<const F16PagePool&>(pages), static_cast<CpuWorkspace&>(workspace));
+  }
+
+  void feed_forward(const PackedLayer& layer, const Step& step, Workspace& workspace) override {
+    run_feed_forward(machine_, static_cast<const CpuLayer&>(layer), step.rows.size(),
+                     static_cast<CpuWorkspace&>(workspace));
+  }
+
+  std::vector<HeadAnswer> head(std::span<const float> norm, const PackedMatrix& output,
+                               std::span<const HeadQuery> queries, Workspace& workspace) override {
+    return run_head(machine_, norm, static_cast<const CpuMatrix&>(output), queries,
+                    static_cast<CpuWorkspace&>(workspace));
+  }
+
+  void hidden(std::span<const float> norm, std::uint32_t row, std::span<float> out,
+              Workspace& workspace) override {
+    auto& w = static_cast<CpuWorkspace&>(workspace);
+    float* normed = w.scratch(0).row;
+    normalize_row(machine_, norm, row, w, normed);
+    std::copy_n(normed, out.size(), out.begin());
+  }
+
+ private:
+  Machine machine_;
+};
+
+const KernelTable& kernels_for(CpuIsa isa) {
+  switch (isa) {
+#if defined(__x86_64__)
+    case CpuIsa::kAvx2: return kAvx2Kernels;
+    case CpuIsa::kAvx512: return kAvx512Kernels;
+#endif
+    default: return kPortableKernels;
+  }
+}
+
+}  // namespace
+
+const char* name(CpuIsa isa) {
+  constexpr const char* kNames[] = {"portable", "avx2", "avx512"};
+  return kNames[static_cast<int>(isa)];
+}
+
+std::optional<CpuIsa> parse_cpu_isa(std::string_view text) {
+  for (const CpuIsa isa : {CpuIsa::kPortable, CpuIsa::kAvx2, CpuIsa::kAvx512}) {
+    if (text == name(isa)) return isa;
+  }
+  return std::nullopt;
+}
+
+std::vector<CpuIsa> supported_cpu_isas() {
+  std::vector<CpuIsa> isas{CpuIsa::kPortable};
+#if defined(__x86_64__)
+  // The builtin also asks whether the system saves the registers.
+  __builtin_cpu_init();
+  const bool avx2 =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+  if (avx2) isas.push_back(CpuIsa::kAvx2);
+  if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
+    isas.push_back(CpuIsa::kAvx512);
+  }
+#endif
+  return isas;
+}
+
+std::unique_ptr<Device> make_device_on(const KernelTable& kernels, ThreadPool& threads) {
+  return std::make_unique<CpuDevice>(kernels, threads);
+}
+
+std::unique_ptr<Device> make_cpu_device(ThreadPool& threads, std::optional<CpuIsa> isa) {
+  const std::vector<CpuIsa> supported = supported_cpu_isas();
+  const CpuIsa chosen = isa.value_or(supported.back());
+  assert(std::find(supported.begin(), supported.end(), chosen) != supported.end());
+  return make_device_on(kernels_for(chosen), threads);
+}
+
+}  // namespace hearth::kernels

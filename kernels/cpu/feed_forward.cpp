@@ -1,0 +1,58 @@
+#include "kernels/cpu/feed_forward.h"
+
+namespace hearth::kernels {
+namespace {
+
+// Puts the part of a row that belongs to one group of neurons into down's input: a group is a block of
+// quantisation, so it needs no other neurons.
+void put_neurons(const Machine& machine, const float* h, int count, std::size_t first, InputForms forms,
+                 const ActivationTile& tile, int row) {
+  if (forms.codes) {
+    const std::size_t block = first / kQuantBlock;
+    const ActivationTile at{nullptr, tile.codes + block * kTileRows * kQuantBlock,
+                            tile.scales + block * kTileRows, tile.sums + block * kTileRows};
+    machine.kernels.quantize(h, kQuantBlock, at, row);
+  }
+  if (forms.values) {
+    float* out = tile.values + first * kTileRows + row;
+    for (int i = 0; i < count; ++i) out[i * kTileRows] = h[i];
+  }
+}
+
+}  // namespace
+
+void run_feed_forward(const Machine& machine, const CpuLayer& layer, std::size_t rows, CpuWorkspace& w) {
+  const ModelShape& shape = layer.shape;
+  const KernelTable& kernels = machine.kernels;
+  const bool gated = shape.activation == Activation::kSiluGated;
+  const InputForms forms{&layer.gate, &layer.up};
+  for_each_row(machine, rows, [&](std::size_t r, int thread) {
+    float* normed = w.scratch(thread).row;
+    kernels.rms_norm(w.x.row(r), layer.ffn_norm.data(), shape.d_model, static_cast<int>(w.x.stride()),
+                     shape.norm_epsilon, normed);
+    put_input(machine, normed, shape.d_model, forms, w.inputs, r);
+  });
+  const InputForms down_forms{&layer.down};
+  for_each_tile(machine, static_cast<std::size_t>(layer.up.groups()), rows,
+                [&](std::size_t group, std::size_t tile, int tile_rows) {
+                  alignas(64) GroupOutputs h = {};
+                  const ActivationTile inputs = w.inputs.tile(tile);
+                  layer.up.multiply(kernels, static_cast<int>(group), inputs, tile_rows, h[0], kGroupOutputs);
+                  if (gated) {
+                    alignas(64) GroupOutputs gate = {};
+                    layer.gate.multiply(kernels, static_cast<int>(group), inputs, tile_rows, gate[0],
+                                        kGroupOutputs);
+                    kernels.silu_gate(gate[0], h[0], tile_rows * kGroupOutputs);
+                  } else {
+                    kernels.relu_squared(h[0], tile_rows * kGroupOutputs);
+                  }
+                  const std::size_t first = group * kGroupOutputs;
+                  const int count = std::min(kGroupOutputs, shape.d_ffn - static_cast<int>(first));
+                  for (int r = 0; r < tile_rows; ++r) {
+                    put_neurons(machine, h[r], count, first, down_forms, w.neurons.tile(tile), r);
+                  }
+                });
+  add_projection(machine, layer.down, w.neurons, rows, w.x);
+}
+
+}  // namespace hearth::kernels

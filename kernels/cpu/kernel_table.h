@@ -1,0 +1,91 @@
+// What differs between instruction sets: the inner loops, as functions over plain structs. Everything
+// around them (packing, scheduling, pages) is compiled once for the baseline machine. The functions of
+// one table are instances of the templates in *_kernels.h for one vector width; they allocate nothing,
+// keep no state and may run on any number of threads.
+//
+// This header is included by sources compiled for newer machines, so it must define no function.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hearth::kernels {
+
+constexpr int kTileRows = 4;       // rows of activations that share a load of weights
+constexpr int kGroupOutputs = 32;  // outputs computed as one piece of work: one quantisation block
+constexpr int kQuantBlock = 32;    // inputs that share a scale
+constexpr int kPageSlots = 16;     // tokens of a page
+constexpr int kSplitPages = 16;    // pages whose attention is summed on its own, from position 0 on
+constexpr int kSplitTokens = kSplitPages * kPageSlots;
+constexpr int kMaxQueries = 16;  // queries that share a load of keys and values
+
+// Weights of `lanes` output rows interleaved along the input; see packed_matrix.h for the layouts.
+struct PanelView {
+  const std::byte* panels = nullptr;
+  std::size_t panel_bytes = 0;
+  int cols = 0;
+};
+
+// The inputs of up to kTileRows rows, interleaved. Only the forms that the weights need are filled.
+struct ActivationTile {
+  float* values = nullptr;       // (cols, kTileRows)
+  std::int8_t* codes = nullptr;  // (blocks, kTileRows, kQuantBlock), -127 .. 127
+  float* scales = nullptr;       // (blocks, kTileRows)
+  std::int32_t* sums = nullptr;  // (blocks, kTileRows): of the codes
+};
+
+// out[r * out_stride + i] = dot(weights of output first_panel * lanes + i, inputs of row r)
+using MatmulFunction = void (*)(const PanelView& weights, int first_panel, int panels,
+                                const ActivationTile& inputs, int rows, float* out, std::size_t out_stride);
+
+// Attention of some queries of one KV head to one split of their sequence.
+struct AttentionSplit {
+  int queries = 0;                             // 1 .. kMaxQueries
+  const float* const* query = nullptr;         // each (padded_dim), scaled by 1 / sqrt(head_dim)
+  const int* visible = nullptr;                // tokens of the split each query attends to, 0 .. kSplitTokens
+  const std::uint16_t* const* keys = nullptr;  // by page: (head_dim, kPageSlots) fp16
+  const std::uint16_t* const* values = nullptr;  // by page: (kPageSlots, padded_dim) fp16
+  int head_dim = 0;
+  int padded_dim = 0;                             // a multiple of 16
+  float* scores = nullptr;                        // scratch, (queries, kSplitTokens)
+  struct AttentionPartial* const* out = nullptr;  // by query
+};
+
+// The softmax over some positions, to be scaled by 1 / sum. (padded_dim) sums of values follow it.
+struct alignas(64) AttentionPartial {
+  float max = 0;
+  float sum = 0;  // of exp(score - max); 0: no position
+};
+
+struct LogitStatistics {
+  float max = 0;
+  float sum = 0;       // of exp(logit - max)
+  float weighted = 0;  // of exp(logit - max) (logit - max)
+};
+
+struct KernelTable {
+  const char* name;
+  int lanes;                 // of a panel: 8 or 16
+  MatmulFunction matmul[7];  // by WeightType
+
+  // out = x / rms(x) * gain over `padded` (a multiple of 32) floats of which d are real, the rest zero.
+  void (*rms_norm)(const float* x, const float* gain, int d, int padded, float epsilon, float* out);
+  // Row `row` of a tile from `cols` floats, a multiple of kQuantBlock.
+  void (*quantize)(const float* x, int cols, const ActivationTile& tile, int row);
+  // h = silu(gate) * h, and h = max(h, 0)^2, over a multiple of 16 floats.
+  void (*silu_gate)(const float* gate, float* h, int n);
+  void (*relu_squared)(float* h, int n);
+  // fp16, to nearest even, saturating, over n floats (a multiple of 16).
+  void (*to_f16)(const float* x, std::uint16_t* out, int n);
+  void (*attend)(const AttentionSplit& split);
+  // Adds `next`, whose positions follow, to `total`.
+  void (*merge)(AttentionPartial* total, const AttentionPartial* next, int padded_dim);
+  // Over n logits, a multiple of 16; -infinity counts for nothing.
+  LogitStatistics (*statistics)(const float* logits, int n);
+};
+
+extern const KernelTable kPortableKernels;
+extern const KernelTable kAvx2Kernels;
+extern const KernelTable kAvx512Kernels;
+
+}  // namespace hearth::kernels

@@ -1,0 +1,222 @@
+// Products of packed panels with a tile of activations. Every lane adds up its own output along the
+// input in ascending order, whatever the number of rows, so results do not depend on the tile.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/cpu/kernel_table.h"
+
+namespace hearth::kernels {
+namespace {
+
+struct LoadF32 {
+  static constexpr int kBytes = 4;
+  template <class V>
+  static typename V::Float load(const std::byte* from) {
+    return V::load(reinterpret_cast<const float*>(from));
+  }
+};
+struct LoadF16 {
+  static constexpr int kBytes = 2;
+  template <class V>
+  static typename V::Float load(const std::byte* from) {
+    return V::load_f16(from);
+  }
+};
+struct LoadBF16 {
+  static constexpr int kBytes = 2;
+  template <class V>
+  static typename V::Float load(const std::byte* from) {
+    return V::load_bf16(from);
+  }
+};
+
+// kPanels neighbouring panels at once, so that enough sums are under way to hide their latency.
+template <class V, class Weight, int kRows, int kPanels>
+void multiply_float_panels(const PanelView& weights, int first_panel, const ActivationTile& inputs,
+                           float* out, std::size_t out_stride) {
+  typename V::Float sums[kPanels][kRows];
+  const std::byte* panel[kPanels];
+  for (int p = 0; p < kPanels; ++p) {
+    panel[p] = weights.panels + static_cast<std::size_t>(first_panel + p) * weights.panel_bytes;
+    for (int r = 0; r < kRows; ++r) sums[p][r] = V::zero();
+  }
+  const float* x = inputs.values;
+  for (int c = 0; c < weights.cols; ++c, x += kTileRows) {
+    for (int p = 0; p < kPanels; ++p) {
+      const auto w = Weight::template load<V>(panel[p]);
+      panel[p] += V::kLanes * Weight::kBytes;
+      for (int r = 0; r < kRows; ++r) sums[p][r] = V::fma(w, V::splat(x[r]), sums[p][r]);
+    }
+  }
+  for (int p = 0; p < kPanels; ++p) {
+    for (int r = 0; r < kRows; ++r) {
+      V::store(out + static_cast<std::size_t>(r) * out_stride + p * V::kLanes, sums[p][r]);
+    }
+  }
+}
+
+template <class Weight>
+struct FloatMatmul {
+  template <class V, int kRows>
+  static void run(const PanelView& weights, int first_panel, int panels, const ActivationTile& inputs,
+                  float* out, std::size_t out_stride) {
+    constexpr int kPanels = kRows <= 2 && V::kLanes == 8 ? 4 : 2;
+    int p = 0;
+    for (; p + kPanels <= panels; p += kPanels) {
+      multiply_float_panels<V, Weight, kRows, kPanels>(weights, first_panel + p, inputs, out + p * V::kLanes,
+                                                       out_stride);
+    }
+    for (; p < panels; ++p) {
+      multiply_float_panels<V, Weight, kRows, 1>(weights, first_panel + p, inputs, out + p * V::kLanes,
+                                                 out_stride);
+    }
+  }
+};
+
+// The integer dot products of one block of a panel with kRows rows of codes.
+template <class V>
+using BlockSums = typename V::Int[kTileRows];
+
+inline std::int32_t four_codes(const std::int8_t* codes, int group) {
+  std::int32_t four;
+  __builtin_memcpy(&four, codes + 4 * group, sizeof four);
+  return four;
+}
+
+struct BlockQ8_0 {
+  static constexpr bool kHasMinimum = false;
+  static constexpr int kCodeBytes = 32;  // a lane and block
+  static constexpr int kHighBytes = 0;
+
+  template <class V, int kRows>
+  static void dot(const std::byte* codes, const std::byte*, const std::int8_t* x, const std::int32_t*,
+                  typename V::Int* out) {
+    for (int r = 0; r < kRows; ++r) out[r] = V::zero_int();
+#pragma GCC unroll 8
+    for (int g = 0; g < 8; ++g) {
+      const auto w = V::load_signed(codes + g * 4 * V::kLanes);
+#pragma GCC unroll 4
+      for (int r = 0; r < kRows; ++r) out[r] = V::dot(out[r], w, four_codes(x + r * kQuantBlock, g));
+    }
+  }
+};
+
+// Unsigned nibbles of which kOffset is to be taken off, which the inputs' sum does for a whole block.
+template <int kOffset, bool kMinimum>
+struct BlockNibbles {
+  static constexpr bool kHasMinimum = kMinimum;
+  static constexpr int kCodeBytes = 16;
+  static constexpr int kHighBytes = 0;
+
+  template <class V, int kRows>
+  static void dot(const std::byte* codes, const std::byte*, const std::int8_t* x, const std::int32_t* sums,
+                  typename V::Int* out) {
+    typename V::Sums products[kRows];
+    for (int r = 0; r < kRows; ++r) products[r] = V::zero_sums();
+#pragma GCC unroll 4
+    for (int g = 0; g < 4; ++g) {
+      const auto both = V::load_bytes(codes + g * 4 * V::kLanes);
+      const auto low = V::low_nibbles(both);
+      const auto high = V::high_nibbles(both);
+#pragma GCC unroll 4
+      for (int r = 0; r < kRows; ++r) {
+        products[r] = V::multiply_add(products[r], low, four_codes(x + r * kQuantBlock, g));
+        products[r] = V::multiply_add(products[r], high, four_codes(x + r * kQuantBlock, g + 4));
+      }
+    }
+    for (int r = 0; r < kRows; ++r) {
+      out[r] = V::total(products[r]);
+      if constexpr (kOffset != 0) out[r] = V::sub_int(out[r], kOffset * sums[r]);
+    }
+  }
+};
+
+// Codes 0 .. 31: nibbles and, bit g of a byte of their own, the high bit of group g. 16 bits hold the
+// products of four groups, not of eight.
+struct BlockQ5_0 {
+  static constexpr bool kHasMinimum = false;
+  static constexpr int kCodeBytes = 16;
+  static constexpr int kHighBytes = 4;
+
+  template <class V, int kRows>
+  static void dot(const std::byte* codes, const std::byte* high_bits, const std::int8_t* x,
+                  const std::int32_t* sums, typename V::Int* out) {
+    const auto bits = V::load_bytes(high_bits);
+    typename V::Sums first[kRows], second[kRows];
+    for (int r = 0; r < kRows; ++r) first[r] = second[r] = V::zero_sums();
+    add_group<V, kRows, 0>(codes, bits, x, first, second);
+    add_group<V, kRows, 1>(codes, bits, x, first, second);
+    add_group<V, kRows, 2>(codes, bits, x, first, second);
+    add_group<V, kRows, 3>(codes, bits, x, first, second);
+    for (int r = 0; r < kRows; ++r) {
+      out[r] = V::sub_int(V::add_int(V::total(first[r]), V::total(second[r])), 16 * sums[r]);
+    }
+  }
+
+  template <class V, int kRows, int kGroup>
+  static void add_group(const std::byte* codes, const typename V::Bytes& bits, const std::int8_t* x,
+                        typename V::Sums* first, typename V::Sums* second) {
+    const auto both = V::load_bytes(codes + kGroup * 4 * V::kLanes);
+    const auto low = V::template with_bit<kGroup>(V::low_nibbles(both), bits);
+    const auto high = V::template with_bit<kGroup + 4>(V::high_nibbles(both), bits);
+#pragma GCC unroll 4
+    for (int r = 0; r < kRows; ++r) {
+      first[r] = V::multiply_add(first[r], low, four_codes(x + r * kQuantBlock, kGroup));
+      second[r] = V::multiply_add(second[r], high, four_codes(x + r * kQuantBlock, kGroup + 4));
+    }
+  }
+};
+
+template <class Block>
+struct QuantizedMatmul {
+  template <class V, int kRows>
+  static void run(const PanelView& weights, int first_panel, int panels, const ActivationTile& inputs,
+                  float* out, std::size_t out_stride) {
+    const std::size_t blocks = static_cast<std::size_t>(weights.cols / kQuantBlock);
+    for (int p = 0; p < panels; ++p) {
+      const std::byte* codes =
+          weights.panels + static_cast<std::size_t>(first_panel + p) * weights.panel_bytes;
+      const std::byte* high_bits = codes + blocks * Block::kCodeBytes * V::kLanes;
+      const std::byte* scales = high_bits + blocks * Block::kHighBytes * V::kLanes;
+      const std::byte* minima = scales + blocks * 2 * V::kLanes;
+      typename V::Float totals[kRows];
+      for (int r = 0; r < kRows; ++r) totals[r] = V::zero();
+      for (std::size_t b = 0; b < blocks; ++b) {
+        const float* x_scale = inputs.scales + b * kTileRows;
+        const std::int32_t* x_sum = inputs.sums + b * kTileRows;
+        typename V::Int dots[kRows];
+        Block::template dot<V, kRows>(codes + b * Block::kCodeBytes * V::kLanes,
+                                      high_bits + b * Block::kHighBytes * V::kLanes,
+                                      inputs.codes + b * kTileRows * kQuantBlock, x_sum, dots);
+        const auto scale = V::load_f16(scales + b * 2 * V::kLanes);
+        for (int r = 0; r < kRows; ++r) {
+          totals[r] = V::fma(V::to_float(dots[r]), V::mul(scale, V::splat(x_scale[r])), totals[r]);
+        }
+        if constexpr (Block::kHasMinimum) {
+          const auto minimum = V::load_f16(minima + b * 2 * V::kLanes);
+          for (int r = 0; r < kRows; ++r) {
+            totals[r] = V::fma(minimum, V::splat(x_scale[r] * static_cast<float>(x_sum[r])), totals[r]);
+          }
+        }
+      }
+      for (int r = 0; r < kRows; ++r) {
+        V::store(out + static_cast<std::size_t>(r) * out_stride + p * V::kLanes, totals[r]);
+      }
+    }
+  }
+};
+
+template <class V, class Matmul>
+void matmul(const PanelView& weights, int first_panel, int panels, const ActivationTile& inputs, int rows,
+            float* out, std::size_t out_stride) {
+  switch (rows) {
+    case 1: Matmul::template run<V, 1>(weights, first_panel, panels, inputs, out, out_stride); break;
+    case 2: Matmul::template run<V, 2>(weights, first_panel, panels, inputs, out, out_stride); break;
+    case 3: Matmul::template run<V, 3>(weights, first_panel, panels, inputs, out, out_stride); break;
+    default: Matmul::template run<V, 4>(weights, first_panel, panels, inputs, out, out_stride); break;
+  }
+}
+
+}  // namespace
+}  // namespace hearth::kernels

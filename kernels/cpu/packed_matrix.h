@@ -1,0 +1,50 @@
+// A weight matrix packed for the CPU kernels: panels of `lanes` output rows interleaved along the input,
+// in the type of the file. Rows beyond the last are zero. Layouts of a panel, L lanes, B blocks:
+//   F32, F16, BF16: (cols, L) elements
+//   Q8_0:           (B, 8, L, 4) int8 codes; (B, L) fp16 scales
+//   Q4_0, Q4_1:     (B, 4, L, 4) bytes; (B, L) fp16 scales; Q4_1: (B, L) fp16 minima
+//   Q5_0:           (B, 4, L, 4) bytes; (B, L, 4) bytes; (B, L) fp16 scales
+// A group is four neighbouring inputs. A byte of (B, 4, L, 4) holds the low four bits of group g below
+// those of group g + 4; a byte of Q5_0's (B, L, 4) holds the fifth bits of groups 0 .. 7.
+// Immutable; any thread may read.
+#pragma once
+
+#include <span>
+
+#include "kernels/cpu/kernel_table.h"
+#include "kernels/cpu/memory.h"
+#include "kernels/device.h"
+#include "kernels/thread_pool.h"
+
+namespace hearth::kernels {
+
+class CpuMatrix : public PackedMatrix {
+ public:
+  CpuMatrix(const MatrixView& matrix, int lanes, ThreadPool& threads);
+
+  WeightType type() const { return type_; }
+  bool is_quantized() const { return block_elements(type_) != 1; }
+  int rows() const { return rows_; }
+  int cols() const { return view_.cols; }
+  int panels() const { return (rows_ + lanes_ - 1) / lanes_; }
+  int groups() const { return (rows_ + kGroupOutputs - 1) / kGroupOutputs; }
+
+  // Products of group `group`'s outputs with a tile; the surplus of the last group is left as it was
+  // or set to 0.
+  void multiply(const KernelTable& kernels, int group, const ActivationTile& inputs, int tile_rows,
+                float* out, std::size_t out_stride) const;
+
+  // Row `row` as F32, (cols).
+  void unpack_row(int row, std::span<float> out) const;
+
+ private:
+  void pack_panel(const MatrixView& matrix, int panel);
+
+  WeightType type_;
+  int rows_;
+  int lanes_;
+  Memory memory_;
+  PanelView view_;
+};
+
+}  // namespace hearth::kernels

@@ -1,0 +1,27 @@
+#include "kernels/cpu/projection.h"
+
+namespace hearth::kernels {
+
+void put_input(const Machine& machine, const float* row, int cols, InputForms forms, const TileBuffer& inputs,
+               std::size_t r) {
+  const ActivationTile tile = inputs.tile(r / kTileRows);
+  const auto slot = static_cast<int>(r % kTileRows);
+  if (forms.codes) machine.kernels.quantize(row, cols, tile, slot);
+  if (forms.values) {
+    for (int c = 0; c < cols; ++c) tile.values[c * kTileRows + slot] = row[c];
+  }
+}
+
+void add_projection(const Machine& machine, const CpuMatrix& matrix, const TileBuffer& inputs,
+                    std::size_t rows, const RowBuffer& x) {
+  project<1>(
+      machine, {&matrix}, inputs, rows,
+      [&](std::size_t, std::size_t group, std::size_t tile, int tile_rows, const GroupOutputs& outputs) {
+        for (int r = 0; r < tile_rows; ++r) {
+          float* out = x.row(tile * kTileRows + static_cast<std::size_t>(r)) + group * kGroupOutputs;
+          for (int i = 0; i < kGroupOutputs; ++i) out[i] += outputs[r][i];
+        }
+      });
+}
+
+}  // namespace hearth::kernels

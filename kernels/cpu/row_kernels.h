@@ -1,0 +1,140 @@
+// Operations on one row of activations: normalisation, quantisation, activation functions, statistics.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/cpu/kernel_table.h"
+
+namespace hearth::kernels {
+namespace {
+
+// e^x to about two units in the last place for -87 <= x <= 88; exactly 0 below -87.7, exactly 1 at 0;
+// saturates above 88. Reduction and polynomial: Cephes expf.
+template <class V>
+typename V::Float exponential(typename V::Float x) {
+  using F = typename V::Float;
+  x = V::min(V::max(x, V::splat(-88.0f)), V::splat(88.3f));
+  const F n = V::round(V::mul(x, V::splat(1.44269504f)));
+  F r = V::fma(n, V::splat(-0.693359375f), x);
+  r = V::fma(n, V::splat(2.12194440e-4f), r);
+  F p = V::splat(1.9875691500e-4f);
+  p = V::fma(p, r, V::splat(1.3981999507e-3f));
+  p = V::fma(p, r, V::splat(8.3334519073e-3f));
+  p = V::fma(p, r, V::splat(4.1665795894e-2f));
+  p = V::fma(p, r, V::splat(1.6666665459e-1f));
+  p = V::fma(p, r, V::splat(5.0000001201e-1f));
+  p = V::add(V::fma(V::mul(r, r), p, r), V::splat(1.0f));
+  return V::mul(p, V::power_of_two(n));
+}
+
+template <class V>
+float sum_of_lanes(typename V::Float x) {
+  float lanes[V::kLanes];
+  V::store(lanes, x);
+  for (int step = V::kLanes / 2; step > 0; step /= 2) {
+    for (int i = 0; i < step; ++i) lanes[i] += lanes[i + step];
+  }
+  return lanes[0];
+}
+
+template <class V>
+float max_of_lanes(typename V::Float x) {
+  float lanes[V::kLanes];
+  V::store(lanes, x);
+  float result = lanes[0];
+  for (int i = 1; i < V::kLanes; ++i) result = lanes[i] > result ? lanes[i] : result;
+  return result;
+}
+
+template <class V>
+void rms_norm(const float* x, const float* gain, int d, int padded, float epsilon, float* out) {
+  typename V::Float sums[2] = {V::zero(), V::zero()};
+  for (int i = 0; i < padded; i += 2 * V::kLanes) {
+    for (int j = 0; j < 2; ++j) {
+      const auto value = V::load(x + i + j * V::kLanes);
+      sums[j] = V::fma(value, value, sums[j]);
+    }
+  }
+  const float mean = sum_of_lanes<V>(V::add(sums[0], sums[1])) / static_cast<float>(d);
+  const auto scale = V::splat(1.0f / __builtin_sqrtf(mean + epsilon));
+  for (int i = 0; i < padded; i += V::kLanes) {
+    V::store(out + i, V::mul(V::mul(V::load(x + i), scale), V::load(gain + i)));
+  }
+}
+
+template <class V>
+void quantize(const float* x, int cols, const ActivationTile& tile, int row) {
+  for (int b = 0; b < cols / kQuantBlock; ++b, x += kQuantBlock) {
+    auto largest = V::zero();
+    for (int i = 0; i < kQuantBlock; i += V::kLanes) {
+      const auto value = V::load(x + i);
+      largest = V::max(largest, V::max(value, V::sub(V::zero(), value)));
+    }
+    const float magnitude = max_of_lanes<V>(largest);
+    const float scale = magnitude / 127.0f;
+    const auto inverse = V::splat(magnitude > 1e-30f ? 127.0f / magnitude : 0.0f);
+    const int slot = b * kTileRows + row;
+    std::int32_t codes[kQuantBlock];
+    auto sum = V::zero_int();
+    for (int i = 0; i < kQuantBlock; i += V::kLanes) {
+      const auto code = V::to_int(V::mul(V::load(x + i), inverse));
+      sum = V::add_int(sum, code);
+      V::store_int(codes + i, code);
+    }
+    std::int8_t* out = tile.codes + slot * kQuantBlock;
+    for (int i = 0; i < kQuantBlock; ++i) out[i] = static_cast<std::int8_t>(codes[i]);
+    std::int32_t sums[V::kLanes];
+    V::store_int(sums, sum);
+    std::int32_t total = 0;
+    for (int i = 0; i < V::kLanes; ++i) total += sums[i];
+    tile.scales[slot] = scale;
+    tile.sums[slot] = total;
+  }
+}
+
+template <class V>
+void silu_gate(const float* gate, float* h, int n) {
+  const auto one = V::splat(1.0f);
+  for (int i = 0; i < n; i += V::kLanes) {
+    const auto g = V::load(gate + i);
+    const auto silu = V::div(g, V::add(one, exponential<V>(V::sub(V::zero(), g))));
+    V::store(h + i, V::mul(silu, V::load(h + i)));
+  }
+}
+
+template <class V>
+void relu_squared(float* h, int n) {
+  for (int i = 0; i < n; i += V::kLanes) {
+    const auto positive = V::max(V::load(h + i), V::zero());
+    V::store(h + i, V::mul(positive, positive));
+  }
+}
+
+template <class V>
+void to_f16(const float* x, std::uint16_t* out, int n) {
+  for (int i = 0; i < n; i += V::kLanes) {
+    V::store_f16(out + i, V::min(V::max(V::load(x + i), V::splat(-65504.0f)), V::splat(65504.0f)));
+  }
+}
+
+template <class V>
+LogitStatistics statistics(const float* logits, int n) {
+  constexpr float kNone = -__builtin_inff();
+  auto largest = V::splat(kNone);
+  for (int i = 0; i < n; i += V::kLanes) largest = V::max(largest, V::load(logits + i));
+  const float max = max_of_lanes<V>(largest);
+  if (max == kNone) return {kNone, 0.0f, 0.0f};
+  auto sum = V::zero();
+  auto weighted = V::zero();
+  for (int i = 0; i < n; i += V::kLanes) {
+    // Kept finite, so that a weight of 0 makes a product of 0.
+    const auto above = V::max(V::sub(V::load(logits + i), V::splat(max)), V::splat(-1000.0f));
+    const auto weight = exponential<V>(above);
+    sum = V::add(sum, weight);
+    weighted = V::fma(weight, above, weighted);
+  }
+  return {max, sum_of_lanes<V>(sum), sum_of_lanes<V>(weighted)};
+}
+
+}  // namespace
+}  // namespace hearth::kernels

@@ -1,0 +1,80 @@
+// Eight lanes with AVX2, FMA and F16C. See simd_portable.h for what each operation means.
+#pragma once
+
+#include <cstdint>
+#include <immintrin.h>
+
+namespace hearth::kernels {
+namespace {
+
+struct SimdAvx2 {
+  static constexpr int kLanes = 8;
+  using Float = __m256;
+  using Int = __m256i;
+  using Bytes = __m256i;
+  using Sums = __m256i;
+  struct Signed {
+    __m256i value, magnitude;
+  };
+
+  static Float zero() { return _mm256_setzero_ps(); }
+  static Float splat(float x) { return _mm256_set1_ps(x); }
+  static Float load(const float* from) { return _mm256_loadu_ps(from); }
+  static void store(float* to, Float x) { _mm256_storeu_ps(to, x); }
+  static Float load_f16(const void* from) {
+    return _mm256_cvtph_ps(_mm_loadu_si128(static_cast<const __m128i*>(from)));
+  }
+  static Float load_bf16(const void* from) {
+    const __m128i bits = _mm_loadu_si128(static_cast<const __m128i*>(from));
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(bits), 16));
+  }
+  static void store_f16(std::uint16_t* to, Float x) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
+  }
+  static Float add(Float a, Float b) { return _mm256_add_ps(a, b); }
+  static Float sub(Float a, Float b) { return _mm256_sub_ps(a, b); }
+  static Float mul(Float a, Float b) { return _mm256_mul_ps(a, b); }
+  static Float div(Float a, Float b) { return _mm256_div_ps(a, b); }
+  static Float fma(Float a, Float b, Float c) { return _mm256_fmadd_ps(a, b, c); }
+  static Float max(Float a, Float b) { return _mm256_max_ps(a, b); }
+  static Float min(Float a, Float b) { return _mm256_min_ps(a, b); }
+  static Float round(Float a) { return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+  static Float power_of_two(Float n) {
+    const __m256i exponent = _mm256_add_epi32(_mm256_cvtps_epi32(n), _mm256_set1_epi32(127));
+    return _mm256_castsi256_ps(_mm256_slli_epi32(exponent, 23));
+  }
+
+  static Int zero_int() { return _mm256_setzero_si256(); }
+  static Int to_int(Float a) { return _mm256_cvtps_epi32(a); }
+  static void store_int(std::int32_t* to, Int a) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), a); }
+  static Int add_int(Int a, Int b) { return _mm256_add_epi32(a, b); }
+  static Int sub_int(Int a, std::int32_t b) { return _mm256_sub_epi32(a, _mm256_set1_epi32(b)); }
+  static Float to_float(Int a) { return _mm256_cvtepi32_ps(a); }
+
+  static Bytes load_bytes(const void* from) { return _mm256_loadu_si256(static_cast<const __m256i*>(from)); }
+  static Bytes low_nibbles(Bytes a) { return _mm256_and_si256(a, _mm256_set1_epi8(15)); }
+  static Bytes high_nibbles(Bytes a) { return low_nibbles(_mm256_srli_epi16(a, 4)); }
+  template <int kBit>
+  static Bytes with_bit(Bytes low, Bytes bits) {
+    Bytes moved = bits;
+    if constexpr (kBit < 4) moved = _mm256_slli_epi16(bits, 4 - kBit);
+    if constexpr (kBit > 4) moved = _mm256_srli_epi16(bits, kBit - 4);
+    return _mm256_or_si256(low, _mm256_and_si256(moved, _mm256_set1_epi8(16)));
+  }
+  static Sums zero_sums() { return _mm256_setzero_si256(); }
+  static Sums multiply_add(Sums sums, Bytes weights, std::int32_t inputs) {
+    return _mm256_add_epi16(sums, _mm256_maddubs_epi16(weights, _mm256_set1_epi32(inputs)));
+  }
+  static Int total(Sums sums) { return _mm256_madd_epi16(sums, _mm256_set1_epi16(1)); }
+  static Signed load_signed(const void* from) {
+    const __m256i value = load_bytes(from);
+    return {value, _mm256_abs_epi8(value)};
+  }
+  static Int dot(Int sum, const Signed& weights, std::int32_t inputs) {
+    const __m256i moved = _mm256_sign_epi8(_mm256_set1_epi32(inputs), weights.value);
+    return _mm256_add_epi32(sum, total(_mm256_maddubs_epi16(weights.magnitude, moved)));
+  }
+};
+
+}  // namespace
+}  // namespace hearth::kernels

@@ -1,0 +1,84 @@
+// Sixteen lanes with AVX-512 F, BW, DQ and VL. See simd_portable.h for what each operation means.
+#pragma once
+
+#include <cstdint>
+#include <immintrin.h>
+
+namespace hearth::kernels {
+namespace {
+
+struct SimdAvx512 {
+  static constexpr int kLanes = 16;
+  using Float = __m512;
+  using Int = __m512i;
+  using Bytes = __m512i;
+  using Sums = __m512i;
+  struct Signed {
+    __m512i magnitude;
+    __mmask64 negative;
+  };
+
+  static Float zero() { return _mm512_setzero_ps(); }
+  static Float splat(float x) { return _mm512_set1_ps(x); }
+  static Float load(const float* from) { return _mm512_loadu_ps(from); }
+  static void store(float* to, Float x) { _mm512_storeu_ps(to, x); }
+  static Float load_f16(const void* from) {
+    return _mm512_cvtph_ps(_mm256_loadu_si256(static_cast<const __m256i*>(from)));
+  }
+  static Float load_bf16(const void* from) {
+    const __m256i bits = _mm256_loadu_si256(static_cast<const __m256i*>(from));
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(bits), 16));
+  }
+  static void store_f16(std::uint16_t* to, Float x) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
+  }
+  static Float add(Float a, Float b) { return _mm512_add_ps(a, b); }
+  static Float sub(Float a, Float b) { return _mm512_sub_ps(a, b); }
+  static Float mul(Float a, Float b) { return _mm512_mul_ps(a, b); }
+  static Float div(Float a, Float b) { return _mm512_div_ps(a, b); }
+  static Float fma(Float a, Float b, Float c) { return _mm512_fmadd_ps(a, b, c); }
+  static Float max(Float a, Float b) { return _mm512_max_ps(a, b); }
+  static Float min(Float a, Float b) { return _mm512_min_ps(a, b); }
+  static Float round(Float a) {
+    return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  }
+  static Float power_of_two(Float n) {
+    const __m512i exponent = _mm512_add_epi32(_mm512_cvtps_epi32(n), _mm512_set1_epi32(127));
+    return _mm512_castsi512_ps(_mm512_slli_epi32(exponent, 23));
+  }
+
+  static Int zero_int() { return _mm512_setzero_si512(); }
+  static Int to_int(Float a) { return _mm512_cvtps_epi32(a); }
+  static void store_int(std::int32_t* to, Int a) { _mm512_storeu_si512(to, a); }
+  static Int add_int(Int a, Int b) { return _mm512_add_epi32(a, b); }
+  static Int sub_int(Int a, std::int32_t b) { return _mm512_sub_epi32(a, _mm512_set1_epi32(b)); }
+  static Float to_float(Int a) { return _mm512_cvtepi32_ps(a); }
+
+  static Bytes load_bytes(const void* from) { return _mm512_loadu_si512(from); }
+  static Bytes low_nibbles(Bytes a) { return _mm512_and_si512(a, _mm512_set1_epi8(15)); }
+  static Bytes high_nibbles(Bytes a) { return low_nibbles(_mm512_srli_epi16(a, 4)); }
+  template <int kBit>
+  static Bytes with_bit(Bytes low, Bytes bits) {
+    Bytes moved = bits;
+    if constexpr (kBit < 4) moved = _mm512_slli_epi16(bits, 4 - kBit);
+    if constexpr (kBit > 4) moved = _mm512_srli_epi16(bits, kBit - 4);
+    return _mm512_or_si512(low, _mm512_and_si512(moved, _mm512_set1_epi8(16)));
+  }
+  static Sums zero_sums() { return _mm512_setzero_si512(); }
+  static Sums multiply_add(Sums sums, Bytes weights, std::int32_t inputs) {
+    return _mm512_add_epi16(sums, _mm512_maddubs_epi16(weights, _mm512_set1_epi32(inputs)));
+  }
+  static Int total(Sums sums) { return _mm512_madd_epi16(sums, _mm512_set1_epi16(1)); }
+  static Signed load_signed(const void* from) {
+    const __m512i value = load_bytes(from);
+    return {_mm512_abs_epi8(value), _mm512_movepi8_mask(value)};
+  }
+  static Int dot(Int sum, const Signed& weights, std::int32_t inputs) {
+    const __m512i plain = _mm512_set1_epi32(inputs);
+    const __m512i moved = _mm512_mask_sub_epi8(plain, weights.negative, _mm512_setzero_si512(), plain);
+    return _mm512_add_epi32(sum, total(_mm512_maddubs_epi16(weights.magnitude, moved)));
+  }
+};
+
+}  // namespace
+}  // namespace hearth::kernels
