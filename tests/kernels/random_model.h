@@ -187,7 +187,7 @@ constexpr WeightType kAllTypes[] = {WeightType::kF32,  WeightType::kF16,  Weight
 // Odd wherever a shape may be odd. Quantised matrices need inputs in multiples of 32.
 inline ModelShape odd_shape(bool quantizable) {
   ModelShape shape;
-  shape.n_layers = 2;
+  shape.n_layers = quantizable ? 2 : 1;
   shape.d_model = quantizable ? 96 : 50;
   shape.n_heads = 8;
   shape.n_kv_heads = 2;
