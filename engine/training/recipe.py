@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Hearth's model recipe: corpus, packing, training, export and evaluation, one command each.
+
+    recipe.py corpus     fetch packages and make the corpus
+    recipe.py pack       tokenise the first shards (training packs the others as it needs them)
+    recipe.py train      train, or go on from the checkpoint; --background: at the lowest priority
+    recipe.py status | pause | resume | stop     of the training in the background
+    recipe.py export     write the adapter as GGUF
+    recipe.py evaluate   figures on projects that training never saw
+    recipe.py all        all of them in order; --small: a few packages and 20 steps, in minutes
+
+README.md beside this file says what each step does and what was measured.
+"""
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import background
+import corpus
+import fetch
+
+HERE = Path(__file__).resolve().parent
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+SMALL_TRAINING = {"tokens": 20 * 1024, "batch_tokens": 1024, "warm_steps": 2}
+SMALL_SHARD_TOKENS = 30_000
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    commands = {
+        "corpus": [run_corpus], "pack": [run_pack], "train": [run_train], "export": [run_export],
+        "evaluate": [run_evaluate], "all": [run_corpus, run_pack, run_train, run_export, run_evaluate],
+        "status": [run_status], "pause": [run_pause], "resume": [run_resume], "stop": [run_stop],
+    }
+    for run in commands[arguments.command]:
+        run(arguments)
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=("corpus", "pack", "train", "export", "evaluate", "all", "status", "pause",
+                                            "resume", "stop"))
+    parser.add_argument("--work", type=Path, default=CACHE / "hearth-training", help="working folder")
+    parser.add_argument("--run", default="adapter", help="name of the training run, a folder in the working folder")
+    parser.add_argument("--small", action="store_true", help="a few packages and 20 steps: shows that the path works")
+    parser.add_argument("--background", action="store_true", help="train: at the lowest priority, restarted on failure")
+    parser.add_argument("--start-from", type=Path, help="train: an adapter (GGUF) whose values a new run begins with")
+    parser.add_argument("--out", type=Path, help="export: the file to write")
+    parser.add_argument("--rank", type=int, default=64, help="rank of the deltas; 0 trains the weights themselves")
+    parser.add_argument("--shape", help="LAYERS,WIDTH,HEADS,KV_HEADS,FFN: train a new model of this shape (rank 0)")
+    parser.add_argument("--round-to", choices=("none", "q4_0"), default="none", help="quantisation in the loop")
+    parser.add_argument("--device", default="cpu", help="cpu, or cuda (bf16)")
+    parser.add_argument("--shards", type=int, default=2, help="pack: how many shards")
+    parser.add_argument("--long-share", type=float, help="share of examples with up to 1,800 tokens")
+    for name in ("tokens", "decay-tokens", "batch-tokens", "row-tokens", "threads"):
+        parser.add_argument(f"--{name}", type=lambda text: int(float(text)))
+    for name in ("learning-rate", "rest-weight", "rest-share"):
+        parser.add_argument(f"--{name}", type=float)
+    arguments = parser.parse_args()
+    if arguments.small:
+        arguments.work = arguments.work / "small"
+    arguments.folder = arguments.work / "runs" / arguments.run
+    return arguments
+
+
+def run_corpus(arguments: argparse.Namespace) -> None:
+    downloads = arguments.work / "downloads"
+    downloads.mkdir(parents=True, exist_ok=True)
+    fetch.fetch_base(downloads)
+    if (arguments.work / "corpus" / "manifest.tsv").exists():
+        return
+    packages = fetch.listed_packages(arguments.small)
+    failed = fetch.fetch_packages(packages, downloads)
+    if failed:
+        print(f"{len(failed)} of {len(packages)} packages could not be had; the manifest shows those that were")
+    corpus.build_corpus(packages, downloads, arguments.work / "corpus")
+
+
+def run_pack(arguments: argparse.Namespace) -> None:
+    documents = documents_of(arguments, load_base(arguments).tokenizer)
+    for number in range(arguments.shards):
+        print(documents.shard(number))
+
+
+def run_train(arguments: argparse.Namespace) -> None:
+    if arguments.background:
+        words = [word for word in sys.argv[1:] if word != "--background"]
+        background.start([sys.executable, str(HERE / "recipe.py"), *words], arguments.folder)
+        return
+    import base_model
+    import model
+    import trainer
+
+    owned = trainer.OwnedFolder(arguments.folder)
+    given = {name: value for name in trainer.TrainOptions.__dataclass_fields__
+             if (value := getattr(arguments, name, None)) is not None}
+    options = trainer.TrainOptions(**(SMALL_TRAINING if arguments.small else {}) | given)
+    base = load_base(arguments)
+    code_model = model.CodeModel(base, model_options(arguments))
+    if arguments.start_from:
+        model.load_parameters(code_model, base_model.load_adapter(arguments.start_from))
+    documents = documents_of(arguments, base.tokenizer)
+    trainer.Trainer(code_model, owned, options).run(documents.starting_at)
+
+
+def run_export(arguments: argparse.Namespace) -> None:
+    import export
+
+    out = arguments.out or arguments.folder / "hearth-fim-135m-lora.gguf"
+    export.export_adapter(arguments.folder, out, "hearth-fim-135m")
+
+
+def run_evaluate(arguments: argparse.Namespace) -> None:
+    import evaluate
+
+    evaluate.print_figures(arguments.work / "corpus", load_base(arguments), arguments.folder, model_options(arguments),
+                           lines_per_language=8 if arguments.small else 100)
+
+
+def run_status(arguments: argparse.Namespace) -> None:
+    print(background.state(arguments.folder))
+    history = arguments.folder / "history.jsonl"
+    if history.exists():
+        print("\n".join(history.read_text().splitlines()[-3:]))
+
+
+def run_pause(arguments: argparse.Namespace) -> None:
+    print("paused" if background.send(arguments.folder, signal.SIGSTOP) else "nothing runs")
+
+
+def run_resume(arguments: argparse.Namespace) -> None:
+    print("running" if background.send(arguments.folder, signal.SIGCONT) else "nothing runs")
+
+
+def run_stop(arguments: argparse.Namespace) -> None:
+    print("stopped" if background.stop(arguments.folder) else "nothing stopped")
+
+
+def load_base(arguments: argparse.Namespace):
+    import base_model
+    import model
+
+    base = base_model.load_base(arguments.work / "downloads" / "base.gguf")
+    if not arguments.shape:
+        return base
+    layers, width, heads, kv_heads, ffn = map(int, arguments.shape.split(","))
+    shape = base_model.Shape(layers, width, heads, kv_heads, ffn, base.shape.vocabulary)
+    return model.random_base(shape, base.tokenizer, seed=1)
+
+
+def model_options(arguments: argparse.Namespace):
+    import torch
+    from model import ModelOptions
+
+    on_cpu = arguments.device == "cpu"
+    return ModelOptions(0 if arguments.shape else arguments.rank, arguments.round_to, arguments.device,
+                        torch.float32 if on_cpu else torch.bfloat16)
+
+
+class Documents:
+    """All examples of the training corpus, packed shard by shard as they are asked for."""
+
+    def __init__(self, corpus_folder: Path, tokenizer, folder: Path, options):
+        self._corpus, self._tokenizer, self._folder, self._options = corpus_folder, tokenizer, folder, options
+
+    def shard(self, number: int) -> Path:
+        import packing
+
+        path = packing.shard_path(self._folder, number)
+        if path.exists():
+            return path
+        sampler = packing.FileSampler(packing.load_files(self._corpus, "train"))
+        return packing.pack_shard(sampler, self._tokenizer, self._folder, number, self._options)
+
+    def starting_at(self, document: int) -> Iterator:
+        import packing
+
+        number = 0
+        while True:
+            shard = packing.read_shard(self.shard(number))
+            yield from shard[document:]
+            document = max(0, document - len(shard))
+            number += 1
+
+
+def documents_of(arguments: argparse.Namespace, tokenizer) -> Documents:
+    import packing
+
+    given = {"long_share": arguments.long_share} if arguments.long_share is not None else {}
+    if arguments.small:
+        given["shard_tokens"] = SMALL_SHARD_TOKENS
+    return Documents(arguments.work / "corpus", tokenizer, arguments.work / "packed", packing.PackOptions(**given))
+
+
+if __name__ == "__main__":
+    main()
