@@ -1,0 +1,151 @@
+// The life of a keystroke (DESIGN.md section 3) for one client, behind the protocol and before the
+// engine: typed-through answers, jobs with deadlines, superseding, sharing, warming. The protocol thread
+// owns it; no call blocks.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lsp/clock.h"
+#include "lsp/completion.h"
+#include "lsp/document.h"
+#include "lsp/job_router.h"
+#include "lsp/logger.h"
+#include "lsp/settings.h"
+#include "lsp/typed_through.h"
+
+namespace hearth::lsp {
+
+enum class CompletionMethod : std::uint8_t { kCompletion, kInlineCompletion };
+
+enum class Urgency : std::uint8_t {
+  kAutomatic,  // a keystroke
+  kByHand,
+};
+
+struct CompletionQuery {
+  Snapshot document;  // what it should be completed in; may be ahead of the client's (a selected popup item)
+  std::size_t cursor = 0;
+  std::string path;  // as the model should see it
+  CompletionMethod method = CompletionMethod::kInlineCompletion;
+  Urgency urgency = Urgency::kAutomatic;
+  Extent extent = Extent::kAuto;
+};
+
+enum class AnswerSource : std::uint8_t {
+  kEngine,
+  kTypedThrough,
+  kNone,        // switched off, failed, or past every deadline
+  kSuperseded,  // a newer query of the same document and method came
+};
+
+struct CompletionAnswer {
+  AnswerSource source = AnswerSource::kNone;
+  std::vector<Insertion> insertions;  // at the query's cursor, best first
+  engine::Usage usage;                // of the engine's answers
+  engine::Timings timings;
+};
+
+// Since the session began.
+struct CompletionCounts {
+  std::uint64_t queries = 0;
+  std::uint64_t engine_answers = 0;  // empty ones included
+  std::uint64_t typed_through = 0;
+  std::uint64_t empty = 0;
+  std::uint64_t superseded = 0;
+  std::uint64_t cancelled = 0;
+};
+
+class CompletionService {
+ public:
+  using Ticket = std::uint64_t;
+  using Done = std::function<void(CompletionAnswer answer)>;
+
+  // `client` names the session to the engine. `failed` is called when a job ends as kFailed.
+  CompletionService(std::string client, JobRouter& router, Clock& clock, Logger& logger,
+                    std::function<void()> failed);
+  ~CompletionService();  // cancels what runs; nothing is called any more
+
+  CompletionService(const CompletionService&) = delete;
+  CompletionService& operator=(const CompletionService&) = delete;
+
+  void configure(Settings settings);
+
+  // `done` is called exactly once, maybe before this returns, unless the ticket is cancelled first. A query
+  // of the same document and method that still waits is answered as superseded.
+  Ticket ask(CompletionQuery query, Done done);
+
+  // `done` is not called any more, and work that nobody else waits for ends.
+  void cancel(Ticket ticket);
+
+  // The document was opened, looked at or changed, with the cursor likely there: when nothing more
+  // happens for a moment, the engine prepares for the next keystroke.
+  void touched(const Snapshot& document, std::size_t cursor, std::string path);
+
+  void closed(const std::string& uri);
+
+  // Answers whatever waits, with nothing.
+  void drain();
+
+  const CompletionCounts& counts() const { return counts_; }
+
+ private:
+  struct Waiter {
+    CompletionMethod method;
+    std::string uri;
+    engine::JobId job;
+    Done done;
+  };
+  struct Running {
+    CompletionQuery query;
+    engine::StopRules stop;
+    std::size_t segments = 0;
+    std::vector<Ticket> waiters;
+    std::optional<Clock::TimerId> backstop;
+  };
+  struct Remembered {
+    Answer answer;
+    Urgency urgency;
+    Extent extent;
+  };
+  struct PerDocument {
+    PlanState plan;
+    std::deque<Remembered> answers;  // newest first
+    std::optional<Clock::TimerId> idle;
+    std::optional<engine::JobId> warming;
+    std::vector<std::uint64_t> warmed;  // hashes of the segments last warmed, or being warmed
+  };
+
+  std::optional<std::vector<Insertion>> recall(const CompletionQuery& query);
+  engine::JobId job_for(const CompletionQuery& query);
+  void finish(engine::JobId job, const engine::Final& final);
+  void answer(engine::JobId job, const CompletionAnswer& answer);
+  void remember(const CompletionQuery& query, std::vector<Insertion> insertions);
+  std::optional<Waiter> take(Ticket ticket);
+  void drop_if_unwanted(engine::JobId job);
+  void stop(engine::JobId job);
+  void rest(const CompletionQuery& query);
+  void warm(const CompletionQuery& query, Anchoring anchoring);
+  int context_tokens();
+  bool enabled(const Document& document) const;
+
+  std::string client_;
+  JobRouter& router_;
+  Clock& clock_;
+  Logger& logger_;
+  std::function<void()> failed_;
+  Settings settings_;
+  CompletionCounts counts_;
+  int context_tokens_ = 0;  // 0: not known yet
+  Ticket next_ticket_ = 1;
+  std::map<Ticket, Waiter> waiters_;
+  std::map<engine::JobId, Running> running_;
+  std::map<std::string, PerDocument> documents_;
+};
+
+}  // namespace hearth::lsp

@@ -1,0 +1,42 @@
+// Keeps one client told of the engine: $/progress while the model loads, `hearth/status` when what it says
+// changes, one message when the model cannot be used. The protocol thread owns it.
+#pragma once
+
+#include <boost/json.hpp>
+#include <optional>
+#include <string>
+
+#include "lsp/job_router.h"
+#include "lsp/json_rpc.h"
+
+namespace hearth::lsp {
+
+enum class ProgressSupport { kNone, kWorkDone };
+
+class EngineWatch {
+ public:
+  EngineWatch(JobRouter& router, Endpoint& endpoint, ProgressSupport progress);
+  ~EngineWatch();
+
+  // After `initialized`.
+  void start();
+
+  // Asks the engine how it is and tells the client what is new.
+  void refresh();
+
+  // What `hearth/status` says of the engine.
+  boost::json::object status() const;
+
+ private:
+  void begin_progress();
+  void end_progress(std::string message);
+
+  JobRouter& router_;
+  Endpoint& endpoint_;
+  ProgressSupport progress_;
+  std::optional<engine::JobId> probe_;  // ends when the model has loaded or cannot
+  boost::json::object told_;
+  bool loading_ = false, began_ = false, complained_ = false;
+};
+
+}  // namespace hearth::lsp

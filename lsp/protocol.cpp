@@ -1,0 +1,157 @@
+#include "lsp/protocol.h"
+
+namespace hearth::lsp {
+
+namespace json = boost::json;
+
+namespace {
+
+// The value at a path of object keys, nullptr where there is none.
+const json::value* find(const json::value& value, std::initializer_list<std::string_view> keys) {
+  const json::value* at = &value;
+  for (const std::string_view key : keys) {
+    const json::object* object = at->if_object();
+    at = object ? object->if_contains(key) : nullptr;
+    if (!at) return nullptr;
+  }
+  return at;
+}
+
+bool is_true(const json::value* value) { return value && value->is_bool() && value->get_bool(); }
+
+}  // namespace
+
+bool from_json(const json::value& value, Position& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  return fields && fields.map("line", out.line) && fields.map("character", out.character);
+}
+
+bool from_json(const json::value& value, Range& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  return fields && fields.map("start", out.start) && fields.map("end", out.end);
+}
+
+static bool from_json(const json::value& value, TextDocumentIdentifier& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  return fields && fields.map("uri", out.uri);
+}
+
+static bool from_json(const json::value& value, VersionedTextDocumentIdentifier& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  return fields && fields.map("uri", out.uri) && fields.map_optional("version", out.version);
+}
+
+static bool from_json(const json::value& value, TextDocumentItem& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  return fields && fields.map("uri", out.uri) && fields.map("languageId", out.languageId) &&
+         fields.map("version", out.version) && fields.map("text", out.text);
+}
+
+bool from_json(const json::value& value, DidOpenTextDocumentParams& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  return fields && fields.map("textDocument", out.textDocument);
+}
+
+static bool from_json(const json::value& value, TextDocumentContentChangeEvent& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  return fields && fields.map_optional("range", out.range) && fields.map("text", out.text);
+}
+
+bool from_json(const json::value& value, DidChangeTextDocumentParams& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  return fields && fields.map("textDocument", out.textDocument) &&
+         fields.map("contentChanges", out.contentChanges);
+}
+
+bool from_json(const json::value& value, DidCloseTextDocumentParams& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  return fields && fields.map("textDocument", out.textDocument);
+}
+
+static bool from_json(const json::value& value, WorkspaceFolder& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  return fields && fields.map("uri", out.uri) && fields.map("name", out.name);
+}
+
+bool from_json(const json::value& value, DidChangeWorkspaceFoldersParams& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  json::value event;
+  if (!fields || !fields.map("event", event)) return false;
+  const ObjectMapper of_event(event, path.field("event"));
+  return of_event && of_event.map("added", out.added) && of_event.map("removed", out.removed);
+}
+
+bool from_json(const json::value& value, DidChangeConfigurationParams& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  return fields && fields.map("settings", out.settings);
+}
+
+bool from_json(const json::value& value, InitializeParams& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  json::value capabilities;
+  if (!fields || !fields.map_optional("processId", out.processId) ||
+      !fields.map_optional("rootUri", out.rootUri) ||
+      !fields.map_optional("workspaceFolders", out.workspaceFolders) ||
+      !fields.map("initializationOptions", out.initializationOptions) ||
+      !fields.map("capabilities", capabilities)) {
+    return false;
+  }
+  if (const json::value* encodings = find(capabilities, {"general", "positionEncodings"})) {
+    if (!encodings->is_null() &&
+        !from_json(*encodings, out.positionEncodings.emplace(),
+                   path.field("capabilities").field("general").field("positionEncodings"))) {
+      return false;
+    }
+  }
+  const json::value* inline_completion = find(capabilities, {"textDocument", "inlineCompletion"});
+  out.inlineCompletion = inline_completion && inline_completion->is_object();
+  out.workDoneProgress = is_true(find(capabilities, {"window", "workDoneProgress"}));
+  out.configuration = is_true(find(capabilities, {"workspace", "configuration"}));
+  return true;
+}
+
+bool from_json(const json::value& value, SetTraceParams& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  return fields && fields.map("value", out.value);
+}
+
+static bool from_json(const json::value& value, CompletionContext& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  return fields && fields.map("triggerKind", out.triggerKind);
+}
+
+bool from_json(const json::value& value, CompletionParams& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  return fields && fields.map("textDocument", out.textDocument) && fields.map("position", out.position) &&
+         fields.map_optional("context", out.context);
+}
+
+static bool from_json(const json::value& value, SelectedCompletionInfo& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  return fields && fields.map("range", out.range) && fields.map("text", out.text);
+}
+
+static bool from_json(const json::value& value, InlineCompletionContext& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  return fields && fields.map("triggerKind", out.triggerKind) &&
+         fields.map_optional("selectedCompletionInfo", out.selectedCompletionInfo);
+}
+
+bool from_json(const json::value& value, InlineCompletionParams& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  return fields && fields.map("textDocument", out.textDocument) && fields.map("position", out.position) &&
+         fields.map_optional("context", out.context);
+}
+
+bool from_json(const json::value& value, DidFocusParams& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  return fields && fields.map_optional("textDocument", out.textDocument) &&
+         fields.map_optional("position", out.position);
+}
+
+json::object to_json(const Range& range) {
+  return {{"start", {{"line", range.start.line}, {"character", range.start.character}}},
+          {"end", {{"line", range.end.line}, {"character", range.end.character}}}};
+}
+
+}  // namespace hearth::lsp

@@ -1,0 +1,135 @@
+// The wire structs of LSP 3.18 that are used here, in LSP's spelling, and Hearth's own beside them.
+// `from_json` notes what is wrong and gives false; unknown fields are ignored.
+#pragma once
+
+#include <boost/json.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lsp/json_mapper.h"
+
+namespace hearth::lsp {
+
+struct Position {
+  std::uint32_t line = 0;
+  std::uint32_t character = 0;
+
+  auto operator<=>(const Position&) const = default;
+};
+
+struct Range {
+  Position start, end;
+
+  bool operator==(const Range&) const = default;
+};
+
+struct TextDocumentIdentifier {
+  std::string uri;
+};
+
+struct VersionedTextDocumentIdentifier {
+  std::string uri;
+  std::optional<std::int64_t> version;
+};
+
+struct TextDocumentItem {
+  std::string uri, languageId, text;
+  std::int64_t version = 0;
+};
+
+struct DidOpenTextDocumentParams {
+  TextDocumentItem textDocument;
+};
+
+struct TextDocumentContentChangeEvent {
+  std::optional<Range> range;  // empty: `text` is the whole document
+  std::string text;            // rangeLength is deprecated, often wrong, and not read
+};
+
+struct DidChangeTextDocumentParams {
+  VersionedTextDocumentIdentifier textDocument;
+  std::vector<TextDocumentContentChangeEvent> contentChanges;
+};
+
+struct DidCloseTextDocumentParams {
+  TextDocumentIdentifier textDocument;
+};
+
+struct WorkspaceFolder {
+  std::string uri, name;
+};
+
+struct DidChangeWorkspaceFoldersParams {
+  std::vector<WorkspaceFolder> added, removed;  // of the wire's `event`
+};
+
+struct DidChangeConfigurationParams {
+  boost::json::value settings;
+};
+
+// Of `initialize`, what is used.
+struct InitializeParams {
+  std::optional<std::int64_t> processId;
+  std::optional<std::string> rootUri;
+  std::optional<std::vector<WorkspaceFolder>> workspaceFolders;
+  boost::json::value initializationOptions;
+  std::optional<std::vector<std::string>> positionEncodings;  // capabilities.general
+  bool inlineCompletion = false;                              // capabilities.textDocument
+  bool workDoneProgress = false;                              // capabilities.window
+  bool configuration = false;                                 // capabilities.workspace
+};
+
+struct SetTraceParams {
+  std::string value;
+};
+
+struct CompletionContext {
+  std::int64_t triggerKind = 1;  // 1 invoked, 2 a trigger character, 3 again because incomplete
+};
+
+struct CompletionParams {
+  TextDocumentIdentifier textDocument;
+  Position position;
+  std::optional<CompletionContext> context;
+};
+
+struct SelectedCompletionInfo {
+  Range range;
+  std::string text;
+};
+
+struct InlineCompletionContext {
+  std::int64_t triggerKind = 0;
+  std::optional<SelectedCompletionInfo> selectedCompletionInfo;
+};
+
+struct InlineCompletionParams {
+  TextDocumentIdentifier textDocument;
+  Position position;
+  std::optional<InlineCompletionContext> context;
+};
+
+// hearth/didFocus: the user looks at this document now.
+struct DidFocusParams {
+  std::optional<TextDocumentIdentifier> textDocument;  // absent: at none
+  std::optional<Position> position;
+};
+
+bool from_json(const boost::json::value& value, Position& out, const JsonPath& path);
+bool from_json(const boost::json::value& value, Range& out, const JsonPath& path);
+bool from_json(const boost::json::value& value, DidOpenTextDocumentParams& out, const JsonPath& path);
+bool from_json(const boost::json::value& value, DidChangeTextDocumentParams& out, const JsonPath& path);
+bool from_json(const boost::json::value& value, DidCloseTextDocumentParams& out, const JsonPath& path);
+bool from_json(const boost::json::value& value, DidChangeWorkspaceFoldersParams& out, const JsonPath& path);
+bool from_json(const boost::json::value& value, DidChangeConfigurationParams& out, const JsonPath& path);
+bool from_json(const boost::json::value& value, InitializeParams& out, const JsonPath& path);
+bool from_json(const boost::json::value& value, SetTraceParams& out, const JsonPath& path);
+bool from_json(const boost::json::value& value, CompletionParams& out, const JsonPath& path);
+bool from_json(const boost::json::value& value, InlineCompletionParams& out, const JsonPath& path);
+bool from_json(const boost::json::value& value, DidFocusParams& out, const JsonPath& path);
+
+boost::json::object to_json(const Range& range);
+
+}  // namespace hearth::lsp

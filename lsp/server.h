@@ -1,0 +1,95 @@
+// One session of the language server: from `initialize` to `exit`. Messages come in by `receive` and go
+// out by the function handed in. The protocol thread owns it; no call blocks.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <sys/types.h>
+#include <vector>
+
+#include "lsp/client_options.h"
+#include "lsp/clock.h"
+#include "lsp/completion_items.h"
+#include "lsp/completion_service.h"
+#include "lsp/document_store.h"
+#include "lsp/engine_watch.h"
+#include "lsp/json_rpc.h"
+#include "lsp/logger.h"
+#include "lsp/settings.h"
+
+namespace hearth::lsp {
+
+struct ServerOptions {
+  std::string version;
+  std::string session;  // names it to the engine
+  enum class LogLevelFrom { kSettings, kCommandLine } log_level_from = LogLevelFrom::kSettings;
+};
+
+// What a session may ask of its surroundings.
+struct ServerHooks {
+  Endpoint::Send send;
+  // The engine's router, which outlives the server; called once, with the settings that the client
+  // initialized with.
+  std::function<JobRouter&(const Settings& settings)> engine;
+  std::function<void(pid_t process)> watch_client;  // the session ends with this process
+  std::function<void()> exit;                       // the client said `exit`
+};
+
+class Server {
+ public:
+  Server(ServerOptions options, ServerHooks hooks, Clock& clock, Logger& logger);
+  ~Server();
+
+  // False when the body is not JSON (the client has been told).
+  bool receive(std::string_view body) { return endpoint_.receive(body); }
+
+  // The stream held something that is no message.
+  void receive_broken(std::string_view problem);
+
+  // 0 after an orderly `shutdown`, else 1 (LSP, "Exit Notification").
+  int exit_code() const { return phase_ == Phase::kShutDown ? 0 : 1; }
+
+ private:
+  enum class Phase { kFresh, kRunning, kShutDown };
+
+  std::optional<RpcError> gate(std::string_view method) const;
+  void register_lifecycle();
+  void register_documents();
+  void register_features();
+
+  boost::json::value initialize(InitializeParams params);
+  void initialized();
+  void pull_configuration();
+  void configure(const boost::json::value& client_settings);
+
+  void complete(CompletionParams params, Reply reply);
+  void complete_inline(InlineCompletionParams params, Reply reply);
+  void ask(CompletionQuery query, Reply reply,
+           std::function<boost::json::value(const std::vector<Insertion>&)> as_result);
+  void report(const char* method, const CompletionAnswer& answer);
+  Urgency urgency_of(const InlineCompletionContext& context);
+  boost::json::object status() const;
+  void touched(const Snapshot& document, std::size_t cursor);
+
+  const ServerOptions options_;
+  const ServerHooks hooks_;
+  Clock& clock_;
+  Logger& logger_;
+
+  Phase phase_ = Phase::kFresh;
+  Endpoint endpoint_;
+  DocumentStore documents_;
+  ClientOptions client_options_;
+  InitializeParams client_;
+  Settings settings_;
+  std::vector<std::string> roots_;  // paths of the workspace's folders
+  bool trace_ = false;
+  std::uint64_t accepted_ = 0, partly_accepted_ = 0, rejected_ = 0;
+  std::optional<CompletionService> completions_;  // from `initialize` on
+  std::optional<EngineWatch> engine_watch_;
+};
+
+}  // namespace hearth::lsp

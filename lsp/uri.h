@@ -1,0 +1,18 @@
+// Document URIs as paths. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hearth::lsp {
+
+// The path of a file: URI with its escapes resolved, '/' between; nullopt for other schemes.
+std::optional<std::string> path_of_uri(std::string_view uri);
+
+// How a model should see the document's path: relative to the innermost of `roots` (paths) that holds
+// it, else its last part.
+std::string path_in_workspace(std::string_view uri, const std::vector<std::string>& roots);
+
+}  // namespace hearth::lsp
