@@ -97,10 +97,10 @@ std::optional<CpuIsa> parse_cpu_isa(std::string_view text) {
 std::vector<CpuIsa> supported_cpu_isas() {
   std::vector<CpuIsa> isas{CpuIsa::kPortable};
 #if defined(__x86_64__)
-  // The builtin also asks whether the system saves the registers.
+  // The builtin also asks whether the system saves the registers. F16C came before AVX2, and clang's
+  // builtin has no name for it.
   __builtin_cpu_init();
-  const bool avx2 =
-      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   if (avx2) isas.push_back(CpuIsa::kAvx2);
   if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
