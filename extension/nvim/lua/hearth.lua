@@ -171,20 +171,22 @@ function M.omnifunc(findstart, base)
   return vim.lsp.omnifunc(findstart, base)
 end
 
--- Vim's menu inserts a word into a line: it cannot break the line, nor replace what is behind the
--- cursor (a suggestion for `f(|)` may bring its own ')'). Both are done once the word is accepted.
+-- The menu inserts a word into a line: it cannot break the line, nor replace what is behind the
+-- cursor (a suggestion for `f(|)` may bring its own ')'), and from Neovim 0.11 on it stops at the
+-- first blank. The rest is done once the word is accepted.
 local function finish_accepted()
   local client = client_of(vim.api.nvim_get_current_buf())
-  local word = vim.v.completed_item.word
   local item = vim.tbl_get(vim.v.completed_item, 'user_data', 'nvim', 'lsp', 'completion_item')
-  local cursor = vim.api.nvim_win_get_cursor(0)
-  if not (client and asked and item and item.textEdit) or cursor[1] - 1 ~= asked.row then
+  if not (client and asked and item and item.textEdit and item.detail == 'Hearth') then
     return
   end
+  local word, text = vim.v.completed_item.word, item.textEdit.newText
+  local cursor = vim.api.nvim_win_get_cursor(0)
   local last = byte_index(asked.line, item.textEdit.range['end'].character, client.offset_encoding)
   local behind = math.max(0, last - asked.column)
-  if behind > 0 or word:find('\n', 1, true) then
-    replace(asked.row, cursor[2] - #word, cursor[2] + behind, word)
+  local unfinished = behind > 0 or text ~= word or text:find('\n', 1, true)
+  if unfinished and cursor[1] - 1 == asked.row then
+    replace(asked.row, cursor[2] - #word, cursor[2] + behind, text)
   end
   asked = nil
 end

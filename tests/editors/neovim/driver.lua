@@ -69,7 +69,8 @@ function actions.raw()
     error('no item: ' .. vim.inspect(answers) .. ' ' .. tostring(problem))
   end
   local item = answer.result.items[1]
-  vim.lsp.util.apply_text_edits({ { range = item.range, newText = item.insertText } }, 0, 'utf-16')
+  local edit = { range = item.range, newText = item.insertText }
+  vim.lsp.util.apply_text_edits({ edit }, vim.api.nvim_get_current_buf(), 'utf-16')
   vim.cmd('wqa')
 end
 
