@@ -3,24 +3,12 @@
 #include <gtest/gtest.h>
 #include <string>
 
-#include "kernels/cpu/all_kernels.h"
-#include "kernels/cpu/cpu_device.h"
-#include "kernels/cpu/device_on_kernels.h"
-#include "kernels/cpu/simd_portable.h"
 #include "kernels/reference/reference_device.h"
+#include "tests/kernels/all_devices.h"
 #include "tests/kernels/random_model.h"
 
 namespace hearth::kernels {
 namespace {
-
-constinit const KernelTable kWidePortableKernels = all_kernels<SimdPortable<16>>("portable16");
-
-std::vector<std::unique_ptr<Device>> all_devices(ThreadPool& threads) {
-  std::vector<std::unique_ptr<Device>> devices;
-  for (const CpuIsa isa : supported_cpu_isas()) devices.push_back(make_cpu_device(threads, isa));
-  devices.push_back(make_device_on(kWidePortableKernels, threads));
-  return devices;
-}
 
 struct Tolerance {
   double median;  // of the rows of all steps

@@ -1,0 +1,163 @@
+// Packed products against sums in double over the same weights and the same activations, quantised ones
+// included, so that only the additions' rounding is left to explain.
+#include <cmath>
+#include <gtest/gtest.h>
+
+#include "kernels/cpu/packed_matrix.h"
+#include "kernels/cpu/workspace.h"
+#include "tests/kernels/all_devices.h"
+#include "tests/kernels/random_model.h"
+
+namespace hearth::kernels {
+namespace {
+
+struct Inputs {
+  std::vector<float> rows[kTileRows];      // (cols)
+  std::vector<double> as_read[kTileRows];  // what the kernel multiplies with
+};
+
+Inputs make_inputs(std::mt19937& random, const KernelTable& kernels, int cols, bool quantized,
+                   const ActivationTile& tile) {
+  Inputs inputs;
+  for (int r = 0; r < kTileRows; ++r) {
+    inputs.rows[r] = random_floats(random, static_cast<std::size_t>(cols), 1.0f);
+    inputs.as_read[r].assign(inputs.rows[r].begin(), inputs.rows[r].end());
+    if (quantized) {
+      kernels.quantize(inputs.rows[r].data(), cols, tile, r);
+      for (int c = 0; c < cols; ++c) {
+        const int slot = c / kQuantBlock * kTileRows + r;
+        inputs.as_read[r][static_cast<std::size_t>(c)] =
+            static_cast<double>(tile.scales[slot]) * tile.codes[slot * kQuantBlock + c % kQuantBlock];
+      }
+    } else {
+      for (int c = 0; c < cols; ++c)
+        tile.values[c * kTileRows + r] = inputs.rows[r][static_cast<std::size_t>(c)];
+    }
+  }
+  return inputs;
+}
+
+void check(const KernelTable& kernels, WeightType type, int rows, int cols) {
+  SCOPED_TRACE(std::string(kernels.name) + " " + name(type) + " " + std::to_string(rows) + " x " +
+               std::to_string(cols));
+  std::mt19937 random(static_cast<unsigned>(rows * 1000 + cols));
+  ThreadPool threads(1);
+  const RandomMatrix matrix(random, type, rows, cols);
+  const CpuMatrix packed(matrix.view(), kernels.lanes, threads);
+  const TileBuffer buffer(kTileRows, cols);
+  const Inputs inputs = make_inputs(random, kernels, cols, packed.is_quantized(), buffer.tile(0));
+  std::vector<float> weights(static_cast<std::size_t>(cols));
+  for (int tile_rows = 1; tile_rows <= kTileRows; ++tile_rows) {
+    for (int group = 0; group < packed.groups(); ++group) {
+      float out[kTileRows][kGroupOutputs + 1] = {};
+      packed.multiply(kernels, group, buffer.tile(0), tile_rows, out[0], kGroupOutputs + 1);
+      for (int i = 0; i < kGroupOutputs && group * kGroupOutputs + i < rows; ++i) {
+        const auto row = static_cast<std::size_t>(group * kGroupOutputs + i);
+        const std::size_t stride = row_bytes(type, weights.size());
+        dequantize_row(type, std::span(matrix.bytes).subspan(row * stride, stride), weights);
+        for (int r = 0; r < tile_rows; ++r) {
+          double sum = 0, magnitude = 0;
+          for (std::size_t c = 0; c < weights.size(); ++c) {
+            const double product = static_cast<double>(weights[c]) * inputs.as_read[r][c];
+            sum += product;
+            magnitude += product * product;
+          }
+          ASSERT_NEAR(out[r][i], sum, 4e-6 * std::sqrt(magnitude) * std::sqrt(weights.size() / 32.0 + 1))
+              << "row " << r << " output " << row;
+        }
+      }
+      for (int r = tile_rows; r < kTileRows; ++r)
+        ASSERT_EQ(out[r][0], 0.0f) << "row " << r << " is not of the tile";
+    }
+  }
+}
+
+TEST(Matmul, EveryTypeAndTailAgreesWithDoubles) {
+  for (const KernelTable* kernels : all_tables()) {
+    for (const WeightType type : kAllTypes) {
+      for (const int rows : {1, 7, 8, 9, 16, 31, 33, 70}) {
+        for (const int cols : {32, 64, 416}) check(*kernels, type, rows, cols);
+        if (block_elements(type) == 1) check(*kernels, type, rows, 53);
+      }
+    }
+  }
+}
+
+// The sums of 16 bits are fullest here.
+TEST(Matmul, ExtremeCodesDoNotOverflow) {
+  std::mt19937 random(5);
+  ThreadPool threads(1);
+  for (const KernelTable* kernels : all_tables()) {
+    for (const WeightType type :
+         {WeightType::kQ8_0, WeightType::kQ5_0, WeightType::kQ4_0, WeightType::kQ4_1}) {
+      for (const int sign : {1, -1}) {
+        RandomMatrix matrix(random, type, 16, 64);
+        for (std::size_t b = 0; b < matrix.bytes.size(); b += static_cast<std::size_t>(block_bytes(type))) {
+          const std::size_t header = type == WeightType::kQ4_1 ? 4 : 2;
+          for (std::size_t i = header; i < static_cast<std::size_t>(block_bytes(type)); ++i) {
+            matrix.bytes[b + i] = type == WeightType::kQ8_0 ? std::byte{0x80} : std::byte{0xff};
+          }
+        }
+        const CpuMatrix packed(matrix.view(), kernels->lanes, threads);
+        const TileBuffer buffer(1, 64);
+        const std::vector<float> x(64, static_cast<float>(sign));
+        kernels->quantize(x.data(), 64, buffer.tile(0), 0);
+        float out[kGroupOutputs] = {};
+        packed.multiply(*kernels, 0, buffer.tile(0), 1, out, kGroupOutputs);
+        for (int row = 0; row < 16; ++row) {
+          std::vector<float> weights(64);
+          packed.unpack_row(row, weights);
+          double sum = 0;
+          for (const float w : weights) sum += static_cast<double>(w) * sign;
+          ASSERT_NEAR(out[row], sum, 1e-5 * std::fabs(sum)) << kernels->name << " " << name(type);
+        }
+      }
+    }
+  }
+}
+
+TEST(Matmul, RowsAreUnpackedAsTheyWere) {
+  std::mt19937 random(6);
+  ThreadPool threads(2);
+  for (const int lanes : {8, 16}) {
+    for (const WeightType type : kAllTypes) {
+      const RandomMatrix matrix(random, type, 37, 96);
+      const CpuMatrix packed(matrix.view(), lanes, threads);
+      std::vector<float> want(96), got(96);
+      for (int row = 0; row < 37; ++row) {
+        const std::size_t stride = row_bytes(type, 96);
+        dequantize_row(type, std::span(matrix.bytes).subspan(static_cast<std::size_t>(row) * stride, stride),
+                       want);
+        packed.unpack_row(row, got);
+        ASSERT_EQ(got, want) << name(type) << " row " << row;
+      }
+    }
+  }
+}
+
+TEST(QuantizeActivations, RoundsToTheNearestCodeAndSums) {
+  std::mt19937 random(7);
+  for (const KernelTable* kernels : all_tables()) {
+    const TileBuffer buffer(kTileRows, 96);
+    const ActivationTile tile = buffer.tile(0);
+    std::vector<float> x = random_floats(random, 96, 2.0f);
+    std::fill_n(x.begin() + 32, 32, 0.0f);
+    kernels->quantize(x.data(), 96, tile, 2);
+    for (int b = 0; b < 3; ++b) {
+      const int slot = b * kTileRows + 2;
+      int sum = 0, largest = 0;
+      for (int i = 0; i < kQuantBlock; ++i) {
+        const int code = tile.codes[slot * kQuantBlock + i];
+        EXPECT_NEAR(static_cast<float>(code) * tile.scales[slot], x[static_cast<std::size_t>(b * 32 + i)],
+                    0.5001f * tile.scales[slot]);
+        sum += code;
+        largest = std::max(largest, std::abs(code));
+      }
+      EXPECT_EQ(tile.sums[slot], sum);
+      EXPECT_EQ(largest, b == 1 ? 0 : 127);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hearth::kernels
