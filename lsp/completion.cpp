@@ -25,13 +25,13 @@ PlannedCompletion plan_completion(const CompletionRequest& request, const Settin
 }
 
 std::vector<Insertion> finish_completion(const CursorPlace& place, const engine::StopRules& stop,
-                                         const engine::Final& final) {
+                                         const engine::Final& final, RestOfLine rest) {
   const bool cut_short =
       final.reason == engine::FinishReason::kTokens || final.reason == engine::FinishReason::kDeadline;
   std::vector<Insertion> insertions;
   for (const engine::Alternative& alternative : final.alternatives) {
     auto insertion =
-        post_process(place, stop, alternative.text, cut_short ? RawEnd::kCutShort : RawEnd::kStopped);
+        post_process(place, stop, alternative.text, cut_short ? RawEnd::kCutShort : RawEnd::kStopped, rest);
     if (insertion && std::ranges::find(insertions, *insertion) == insertions.end()) {
       insertions.push_back(std::move(*insertion));
     }

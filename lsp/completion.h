@@ -32,6 +32,7 @@ PlannedCompletion plan_completion(const CompletionRequest& request, const Settin
 
 // Distinct, best first; empty when the engine had nothing worth showing.
 std::vector<Insertion> finish_completion(const CursorPlace& place, const engine::StopRules& stop,
-                                         const engine::Final& final);
+                                         const engine::Final& final,
+                                         RestOfLine rest = RestOfLine::kMayBeReplaced);
 
 }  // namespace hearth::lsp

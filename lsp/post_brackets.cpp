@@ -39,8 +39,8 @@ bool goes_on(std::string_view text) {
 
 class Fitter {
  public:
-  Fitter(const CursorText& around, std::string_view language, RawEnd end)
-      : around_(around), syntax_(syntax_of(language)), end_(end) {
+  Fitter(const CursorText& around, std::string_view language, RawEnd end, RestOfLine rest)
+      : around_(around), syntax_(syntax_of(language)), end_(end), rest_(rest) {
     const auto closable = closable_brackets(around, language);
     in_code_ = closable.has_value();
     closable_ = closable.value_or(0);
@@ -49,7 +49,8 @@ class Fitter {
   Insertion fit(const std::string& text) const {
     std::vector<Insertion> variants;
     const std::size_t repeated = overlap(text, around_.rest);
-    const bool swallow = !is_blank(around_.rest) && is_closers_only(around_.rest);
+    const bool swallow =
+        rest_ == RestOfLine::kMayBeReplaced && !is_blank(around_.rest) && is_closers_only(around_.rest);
     const auto add = [&](const std::string& variant) {
       variants.push_back({variant, 0});
       if (swallow) {
@@ -146,6 +147,7 @@ class Fitter {
   const CursorText& around_;
   const LanguageSyntax& syntax_;
   RawEnd end_;
+  RestOfLine rest_;
   bool in_code_ = false;
   int closable_ = 0;
 };
@@ -153,8 +155,8 @@ class Fitter {
 }  // namespace
 
 Insertion fit_brackets(const std::string& text, const CursorText& around, std::string_view language,
-                       RawEnd end) {
-  return Fitter{around, language, end}.fit(text);
+                       RawEnd end, RestOfLine rest) {
+  return Fitter{around, language, end, rest}.fit(text);
 }
 
 }  // namespace hearth::lsp

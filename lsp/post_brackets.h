@@ -12,6 +12,6 @@ namespace hearth::lsp {
 // without what the rest of the line repeats, over the closers right of the cursor, cut before a closer
 // too many, or with the missing closers. The text may come out empty.
 Insertion fit_brackets(const std::string& text, const CursorText& around, std::string_view language,
-                       RawEnd end);
+                       RawEnd end, RestOfLine rest);
 
 }  // namespace hearth::lsp

@@ -39,7 +39,7 @@ std::string_view trim_end(std::string_view text, std::string_view rest) {
 }  // namespace
 
 std::optional<Insertion> post_process(const CursorPlace& place, const engine::StopRules& stop,
-                                      std::string_view raw, RawEnd end) {
+                                      std::string_view raw, RawEnd end, RestOfLine rest) {
   const CursorText around{place};
   const std::string lf = with_lf(raw);
   std::string_view text = without_markers(lf);
@@ -55,7 +55,7 @@ std::optional<Insertion> post_process(const CursorPlace& place, const engine::St
 
   Insertion insertion{with_document_indentation(text, around, place.language)};
   insertion.text = trim_end(insertion.text, around.rest);
-  insertion = fit_brackets(insertion.text, around, place.language, end);
+  insertion = fit_brackets(insertion.text, around, place.language, end, rest);
   insertion.text = trim_end(insertion.text, around.rest);
   if (is_blank(insertion.text)) return std::nullopt;
   if (insertion.text.find('\n') != std::string::npos) {

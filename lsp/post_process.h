@@ -26,8 +26,14 @@ enum class RawEnd {
   kCutShort,  // by the token limit or a deadline: the last word or line may be half
 };
 
+enum class RestOfLine {
+  kMayBeReplaced,  // closers right of the cursor (see Insertion::replaces_after)
+  kStays,          // insertions only
+};
+
 // `stop`: the rules the text was made under. Nothing when nothing worth showing is left.
 std::optional<Insertion> post_process(const CursorPlace& place, const engine::StopRules& stop,
-                                      std::string_view raw, RawEnd end = RawEnd::kStopped);
+                                      std::string_view raw, RawEnd end = RawEnd::kStopped,
+                                      RestOfLine rest = RestOfLine::kMayBeReplaced);
 
 }  // namespace hearth::lsp

@@ -115,7 +115,7 @@ std::optional<std::string> assign(const Setting& setting, const boost::json::val
           },
           [&](std::string Settings::*member) -> std::optional<std::string> {
             if (!value.is_string()) return "expected a string";
-            settings.*member = value.get_string().c_str();
+            settings.*member = std::string{value.get_string()};
             return std::nullopt;
           },
           [&](std::vector<std::string> Settings::*member) -> std::optional<std::string> {

@@ -14,6 +14,7 @@ struct Context {
   int exit_code = 0;
 };
 
+void add_complete(CLI::App& app, Context& context);
 void add_lsp(CLI::App& app, Context& context);
 void add_model(CLI::App& app, Context& context);
 void add_tokenize(CLI::App& app, Context& context);

@@ -1,0 +1,88 @@
+#include "lsp/commands/complete_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <variant>
+
+#include "engine/local_engine.h"
+
+namespace hearth::commands {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string describe(const engine::ModelChoice& choice) {
+  const std::string name = choice.path.stem().string() + " (" + choice.path.string() + ")";
+  switch (choice.kind) {
+    case engine::ModelKind::kAsked: return name;
+    case engine::ModelKind::kDefault: return name + ", the default model";
+    case engine::ModelKind::kEmbedded:
+      return name + ", the embedded model; `hearth model fetch` brings the default one";
+  }
+  return name;
+}
+
+}  // namespace
+
+engine::Result<CompletionRunner> CompletionRunner::start(const engine::ModelFolders& folders,
+                                                         const std::optional<std::string>& model,
+                                                         int threads) {
+  const auto choice = engine::choose_model(folders, model);
+  if (!choice) return choice.error();
+  CompletionRunner runner;
+  runner.model_line_ = describe(*choice);
+  engine::LocalEngineOptions options;
+  options.model = choice->path;
+  options.threads = threads;
+  runner.engine_ = engine::start_local_engine(std::move(options));
+  // The first job's end tells that the model is loaded, and so how long its context is.
+  engine::Job first;
+  first.client = "complete";
+  first.priority = engine::Priority::kWarm;
+  first.segments = lsp::plan_prompt({.text = "\n", .cursor = 0, .path = "", .language = ""}, {}).segments;
+  const engine::Final loaded = runner.wait_for(runner.engine_->submit(std::move(first)));
+  if (loaded.reason == engine::FinishReason::kFailed) {
+    return engine::Error{engine::ErrorCode::kUnreadable, loaded.error};
+  }
+  runner.context_tokens_ = runner.engine_->status().context_tokens;
+  return runner;
+}
+
+engine::Final CompletionRunner::wait_for(engine::JobId job) {
+  while (true) {
+    const auto event = engine_->wait(Clock::time_point::max());
+    const auto* final = event ? std::get_if<engine::Final>(&*event) : nullptr;
+    if (final != nullptr && final->job == job) return *final;
+  }
+}
+
+engine::Result<CompletionOutcome> CompletionRunner::complete(const lsp::CursorPlace& place,
+                                                             const CompletionLimits& limits,
+                                                             lsp::RestOfLine rest) {
+  const auto began = Clock::now();
+  lsp::Settings settings;
+  settings.completion_alternatives = 1;
+  settings.completion_max_tokens = limits.max_tokens.value_or(settings.completion_max_tokens);
+  lsp::CompletionRequest request;
+  request.place = place;
+  request.priority = engine::Priority::kInvoked;
+  request.extent = limits.extent;
+  request.context_tokens = context_tokens_;
+  CompletionOutcome outcome;
+  outcome.job = lsp::plan_completion(request, settings).job;
+  outcome.job.client = "complete";
+  outcome.job.document = place.path;
+  outcome.job.soft_ms = limits.soft_ms;
+  outcome.job.hard_ms = limits.hard_ms;
+  outcome.final = wait_for(engine_->submit(outcome.job));
+  if (outcome.final.reason == engine::FinishReason::kFailed) {
+    return engine::Error{engine::ErrorCode::kInvalid, outcome.final.error};
+  }
+  auto insertions = lsp::finish_completion(place, outcome.job.stop, outcome.final, rest);
+  if (!insertions.empty()) outcome.insertion = std::move(insertions.front());
+  outcome.ms = std::chrono::duration<double, std::milli>(Clock::now() - began).count();
+  return outcome;
+}
+
+}  // namespace hearth::commands

@@ -1,0 +1,62 @@
+// One completion after another on an engine of this process: what `hearth complete` and its batch share.
+#pragma once
+
+#include <boost/json.hpp>
+#include <istream>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "engine/engine_client.h"
+#include "engine/model_catalog.h"
+#include "lsp/completion.h"
+
+namespace hearth::commands {
+
+struct CompletionLimits {
+  lsp::Extent extent = lsp::Extent::kAuto;
+  std::optional<int> max_tokens;
+  std::optional<int> soft_ms, hard_ms;  // no deadline where empty
+};
+
+struct CompletionOutcome {
+  engine::Job job;
+  engine::Final final;
+  std::optional<lsp::Insertion> insertion;
+  double ms = 0;  // planning and post-processing included
+};
+
+// Owns the engine; one thread uses it.
+class CompletionRunner {
+ public:
+  // Waits until the model is loaded.
+  static engine::Result<CompletionRunner> start(const engine::ModelFolders& folders,
+                                                const std::optional<std::string>& model, int threads);
+
+  const std::string& model_line() const { return model_line_; }  // which model, and why this one
+  engine::EngineClient& engine() { return *engine_; }
+
+  // An Error when the engine failed.
+  engine::Result<CompletionOutcome> complete(const lsp::CursorPlace& place, const CompletionLimits& limits,
+                                             lsp::RestOfLine rest);
+
+ private:
+  CompletionRunner() = default;
+  engine::Final wait_for(engine::JobId job);
+
+  std::unique_ptr<engine::EngineClient> engine_;
+  std::string model_line_;
+  int context_tokens_ = 0;
+};
+
+// Answers each line of `in` with a line of `out`, in order, flushed. False when a line was bad or failed.
+bool complete_batch(std::istream& in, std::ostream& out, CompletionRunner& runner,
+                    const CompletionLimits& limits);
+
+// Segments with their sizes, what was cached, where the time went.
+std::string explain_text(const CompletionOutcome& outcome, const std::vector<int>& segment_tokens);
+boost::json::object explain_json(const CompletionOutcome& outcome, const std::vector<int>& segment_tokens);
+
+}  // namespace hearth::commands
