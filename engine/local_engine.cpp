@@ -177,7 +177,7 @@ class LocalEngine final : public EngineClient {
       submissions_.clear();
       scorings_.clear();
       news_.notify_all();
-      has_mail_ = false;
+      has_mail_ = stopping_.load();
       mail_.wait(lock, [&] { return has_mail_.load(); });
       if (stopping_) return;
     }

@@ -127,8 +127,8 @@ std::string random_model(const RandomModelOptions& options) {
   for (int layer = 0; layer < o.n_layers; ++layer) {
     const std::string block = "blk." + std::to_string(layer) + ".";
     vector(block + "attn_norm.weight", o.d_model, 1, 0.1f);
-    matrix(block + "attn_q.weight", o.d_model, q_rows, 2 * scaled(o.d_model));
-    matrix(block + "attn_k.weight", o.d_model, kv_rows, 2 * scaled(o.d_model));
+    matrix(block + "attn_q.weight", o.d_model, q_rows, scaled(o.d_model));
+    matrix(block + "attn_k.weight", o.d_model, kv_rows, scaled(o.d_model));
     matrix(block + "attn_v.weight", o.d_model, kv_rows, scaled(o.d_model));
     if (o.architecture == "qwen2") {
       vector(block + "attn_q.bias", q_rows, 0, 0.5f);

@@ -1,0 +1,296 @@
+#include "engine/scheduler.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+#include "tests/support/test_model.h"
+
+namespace hearth::engine {
+namespace {
+
+using testing::TestModel;
+using namespace std::chrono_literals;
+
+const auto kNever = [] { return true; };
+
+// A model on the CPU with a scheduler of its own and a clock that the test moves.
+struct Bench {
+  explicit Bench(SchedulerOptions options = {}, int threads = 2, testing::RandomModelOptions model = {})
+      : pool(threads), model(model, kernels::make_cpu_device(pool)), scheduler(this->model.model(), options, [this] { return now; }) {}
+
+  std::map<JobId, Final> run_to_the_end() {
+    std::map<JobId, Final> finals;
+    for (int steps = 0; !scheduler.idle() && steps < 5000; ++steps) {
+      scheduler.step(kNever);
+      collect(finals);
+    }
+    collect(finals);
+    return finals;
+  }
+
+  void collect(std::map<JobId, Final>& finals) {
+    for (auto& event : scheduler.take_events()) {
+      if (auto* delta = std::get_if<Delta>(&event)) told[{delta->job, delta->alternative}] += delta->text;
+      auto* final = std::get_if<Final>(&event);
+      if (final == nullptr) continue;
+      ASSERT_FALSE(finals.contains(final->job)) << "two finals";
+      finals[final->job] = std::move(*final);
+    }
+  }
+
+  Final complete(Job job) {
+    scheduler.submit(++last_id, std::move(job), now);
+    return run_to_the_end().at(last_id);
+  }
+
+  kernels::ThreadPool pool;
+  TestModel model;
+  TimePoint now{};
+  Scheduler scheduler;
+  JobId last_id = 0;
+  std::map<std::pair<JobId, int>, std::string> told;
+};
+
+std::string random_text(std::mt19937& random, int words) {
+  static const std::vector<std::string> kWords = {"return", " value", "self", "val_", "in", "\n    ", "\n", "(self", "):", " = ",
+                                                  "x", ".", " int", "for", "\xD0\xBF", "  "};
+  std::string text;
+  for (int i = 0; i < words; ++i) text += kWords[random() % kWords.size()];
+  return text;
+}
+
+Job random_job(std::mt19937& random) {
+  Job job;
+  job.segments = {{.kind = SegmentKind::kPath, .text = "a/b.py"},
+                  {.kind = SegmentKind::kSuffix, .text = random_text(random, static_cast<int>(random() % 20))},
+                  {.kind = SegmentKind::kPrefix, .text = random_text(random, static_cast<int>(random() % 60))},
+                  {.kind = SegmentKind::kTyped, .text = random_text(random, static_cast<int>(random() % 6))}};
+  job.stop = {.max_tokens = 1 + static_cast<int>(random() % 24), .max_lines = static_cast<int>(random() % 3)};
+  return job;
+}
+
+Job simple_job(std::string text, int max_tokens = 12) {
+  Job job;
+  job.segments = {{.kind = SegmentKind::kPrefix, .text = std::move(text)}};
+  job.stop = {.max_tokens = max_tokens, .max_lines = 0};
+  return job;
+}
+
+TEST(Scheduler, AnswersTheSameHoweverTheWorkIsCut) {
+  std::mt19937 random(11);
+  Bench plain({.prefill_rows = 1}, 1);
+  Bench busy({.cache_bytes = 1 << 19, .prefill_rows = 5, .largest_step = 23}, 3);
+  int accepted = 0;
+  for (int round = 0; round < 60; ++round) {
+    // Several jobs at once, some cancelled midway, some warm, some repeated with more typed.
+    std::map<JobId, Job> asked;
+    const int jobs = 1 + static_cast<int>(random() % 5);
+    Job last;
+    for (int i = 0; i < jobs; ++i) {
+      Job job = random_job(random);
+      if (i > 0 && random() % 2 == 0) {
+        job = last;
+        job.segments.back().text += random_text(random, 1);
+      }
+      if (random() % 5 == 0) job.priority = Priority::kWarm;
+      last = job;
+      asked[++busy.last_id] = job;
+      busy.scheduler.submit(busy.last_id, job, busy.now);
+    }
+    std::map<JobId, Final> finals;
+    const int cancel_after = static_cast<int>(random() % 12);
+    const JobId cancelled = random() % 2 == 0 ? busy.last_id : 0;
+    for (int steps = 0; !busy.scheduler.idle(); ++steps) {
+      ASSERT_LT(steps, 5000);
+      int polls = 0;
+      const int cancel_poll = static_cast<int>(random() % 4);
+      busy.scheduler.step([&] {
+        if (steps == cancel_after && polls++ == cancel_poll && cancelled != 0) busy.scheduler.cancel(cancelled);
+        return true;
+      });
+      busy.collect(finals);
+    }
+    ASSERT_EQ(finals.size(), asked.size());
+    for (const auto& [id, job] : asked) {
+      const Final& final = finals.at(id);
+      if (final.reason == FinishReason::kCancelled || job.priority == Priority::kWarm) continue;
+      ASSERT_NE(final.reason, FinishReason::kFailed) << final.error;
+      Job undrafted = job;
+      undrafted.switches.drafts = false;
+      const Final expected = plain.complete(undrafted);
+      ASSERT_EQ(final.alternatives.size(), 1u);
+      EXPECT_EQ(final.alternatives[0].text, expected.alternatives[0].text);
+      EXPECT_EQ(final.alternatives[0].log_probability, expected.alternatives[0].log_probability);
+      EXPECT_EQ(final.reason, expected.reason);
+      EXPECT_EQ((busy.told[{id, 0}]), final.alternatives[0].text);
+      accepted += final.usage.accepted_tokens;
+    }
+  }
+  EXPECT_GT(accepted, 50) << "drafts were hardly tried";
+}
+
+TEST(Scheduler, FindsThePromptAndTheAnswerInMemory) {
+  Bench bench;
+  const std::string text = "for x in self.value():\n    return val_";
+  const Final cold = bench.complete(simple_job(text));
+  EXPECT_EQ(cold.usage.cached_tokens, 0);
+  const Final again = bench.complete(simple_job(text));
+  EXPECT_EQ(again.usage.cached_tokens, again.usage.prompt_tokens - 1);
+  EXPECT_EQ(again.alternatives, cold.alternatives);
+  EXPECT_GE(again.usage.accepted_tokens, cold.usage.generated_tokens / 2) << "the last answer is the draft";
+}
+
+TEST(Scheduler, BeginsWithWhatHealingCutOff) {
+  Bench bench;
+  for (const char* text : {"x = self.val", "    retur", "def f(sel", "x = ", "a\n    ", "\xD0\xBF\xD0\xBF"}) {
+    Job healed = simple_job(text);
+    const Final with = bench.complete(healed);
+    ASSERT_EQ(with.alternatives.size(), 1u);
+    // The same tokens in the open: the cut text and what came after it, scored whole, is what was found.
+    const auto score = bench.scheduler.score({healed.segments, {with.alternatives[0].text}}, kNever);
+    ASSERT_TRUE(score && *score);
+  }
+}
+
+TEST(Scheduler, OffersDistinctAlternativesTheGreedyOneFirst) {
+  Bench bench;
+  Job job = simple_job("for x in self.value():\n    return ");
+  const Final one = bench.complete(job);
+  job.alternatives = 4;
+  const Final four = bench.complete(job);
+  ASSERT_GE(four.alternatives.size(), 2u);
+  EXPECT_EQ(four.alternatives[0].text, one.alternatives[0].text);
+  for (std::size_t i = 0; i < four.alternatives.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) EXPECT_NE(four.alternatives[i].text, four.alternatives[j].text);
+  }
+}
+
+TEST(Scheduler, SamplesTheSameWithTheSameSeed) {
+  Bench bench;
+  Job job = simple_job("for x in ");
+  job.sampling = {.temperature = 1.5, .top_p = 0.95, .seed = 4};
+  const Final first = bench.complete(job);
+  EXPECT_EQ(bench.complete(job).alternatives, first.alternatives);
+  job.sampling.seed = 5;
+  EXPECT_NE(bench.complete(job).alternatives, first.alternatives);
+}
+
+TEST(Scheduler, AnswersAtTheSoftDeadlineWithAWordAndAtTheHardOneWithWhatThereIs) {
+  Bench bench;
+  Job job = simple_job("for x in self.value():\n    return ", 200);
+  job.soft_ms = 50;
+  bench.scheduler.submit(++bench.last_id, job, bench.now);
+  std::map<JobId, Final> finals;
+  while (!bench.scheduler.idle()) {
+    bench.scheduler.step(kNever);
+    bench.now += 20ms;
+    bench.collect(finals);
+  }
+  EXPECT_EQ(finals.at(1).reason, FinishReason::kDeadline);
+  EXPECT_FALSE(finals.at(1).alternatives.at(0).text.empty());
+  job.hard_ms = 10;
+  bench.scheduler.submit(++bench.last_id, job, bench.now);
+  bench.scheduler.step([&] {
+    bench.now += 20ms;  // time passes inside the first step
+    return true;
+  });
+  finals.clear();
+  bench.collect(finals);
+  ASSERT_TRUE(finals.contains(2));
+  EXPECT_EQ(finals.at(2).reason, FinishReason::kDeadline);
+}
+
+TEST(Scheduler, LetsAnUrgentJobPassAWarmOne) {
+  Bench bench({.prefill_rows = 4});
+  std::mt19937 random(3);
+  Job warm = simple_job(random_text(random, 60));
+  warm.priority = Priority::kWarm;
+  bench.scheduler.submit(1, warm, bench.now);
+  bench.scheduler.step(kNever);
+  int polls = 0;
+  bench.scheduler.step([&] {
+    if (polls++ == 1) bench.scheduler.submit(2, simple_job("return self", 3), bench.now);
+    return true;
+  });
+  EXPECT_EQ(polls, 2) << "the warm step was given up at once";
+  std::vector<JobId> order;
+  while (!bench.scheduler.idle()) {
+    bench.scheduler.step(kNever);
+    for (const auto& event : bench.scheduler.take_events()) {
+      if (const auto* final = std::get_if<Final>(&event)) order.push_back(final->job);
+    }
+  }
+  EXPECT_EQ(order, (std::vector<JobId>{2, 1}));
+  const Final after = bench.complete([&] {
+    Job job = warm;
+    job.priority = Priority::kAutomatic;
+    return job;
+  }());
+  EXPECT_EQ(after.usage.cached_tokens, after.usage.prompt_tokens - 1);
+}
+
+TEST(Scheduler, TakesOptionalSegmentsAsFarAsTheTimeAllows) {
+  Bench bench;
+  std::mt19937 random(9);
+  Job job = simple_job(random_text(random, 40));
+  job.segments.insert(job.segments.begin(),
+                      {.kind = SegmentKind::kSuffix, .priority = 1, .required = false, .text = random_text(random, 80)});
+  const Final free = bench.complete(job);
+  EXPECT_EQ(free.segments_taken, (std::vector<std::size_t>{0, 1}));
+  Bench slow;
+  std::map<JobId, Final> finals;
+  slow.scheduler.submit(1, simple_job(random_text(random, 80)), slow.now);
+  while (!slow.scheduler.idle()) {  // a machine on which a step takes long
+    int polls = 0;
+    slow.scheduler.step([&] {
+      if (polls++ == 0) slow.now += 40ms;
+      return true;
+    });
+  }
+  slow.collect(finals);
+  job.soft_ms = 180;
+  const Final timed = slow.complete(job);
+  EXPECT_EQ(timed.segments_taken, (std::vector<std::size_t>{1}));
+  job.priority = Priority::kWarm;
+  job.soft_ms.reset();
+  slow.complete(job);
+  job.priority = Priority::kAutomatic;
+  job.soft_ms = 600;
+  EXPECT_EQ(slow.complete(job).segments_taken, (std::vector<std::size_t>{0, 1})) << "what is warm costs nothing";
+}
+
+TEST(Scheduler, RefusesAPromptThatDoesNotFit) {
+  Bench bench({.context_tokens = 32});
+  std::mt19937 random(9);
+  const Final final = bench.complete(simple_job(random_text(random, 100)));
+  EXPECT_EQ(final.reason, FinishReason::kFailed);
+  EXPECT_NE(final.error.find("32"), std::string::npos) << final.error;
+}
+
+TEST(Scheduler, SaysSoWhenTheCacheIsTooSmall) {
+  Bench bench({.cache_bytes = 1});
+  std::mt19937 random(9);
+  const Final final = bench.complete(simple_job(random_text(random, 60)));
+  EXPECT_EQ(final.reason, FinishReason::kFailed);
+  EXPECT_NE(final.error.find("cache"), std::string::npos) << final.error;
+  EXPECT_EQ(bench.complete(simple_job("x", 4)).reason, FinishReason::kTokens) << "and goes on";
+}
+
+TEST(Scheduler, ScoresCandidatesAsGenerationWould) {
+  Bench bench;
+  Job job = simple_job("for x in self.value():\n    return ", 3);
+  job.switches.healing = false;
+  const Final best = bench.complete(job);
+  const auto scores = bench.scheduler.score({job.segments, {best.alternatives[0].text, "zzz", ""}}, kNever);
+  ASSERT_TRUE(scores && *scores);
+  ASSERT_EQ((*scores)->size(), 3u);
+  EXPECT_LT((**scores)[1], 0);
+  const auto again = bench.scheduler.score({job.segments, {best.alternatives[0].text, "zzz", ""}}, kNever);
+  EXPECT_EQ(**again, **scores);
+  EXPECT_FALSE(bench.scheduler.score({job.segments, {"something new"}}, [] { return false; }));
+}
+
+}  // namespace
+}  // namespace hearth::engine
