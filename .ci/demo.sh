@@ -1,10 +1,11 @@
-# What the demo shows, for bootstrap.
+# What the demo shows, for bootstrap: completions by the default model, where there is one, and by the
+# embedded one.
 
 show_completions() {
-  local model
-  for model in hearth-code-135m hearth-code-20m; do
-    say "Completions by $model"
-    python3 .ci/show_completions.py "$hearth" "$model" ||
-      { [ "$model" != hearth-code-20m ] && warn "no completions by $model"; }
-  done
+  if fetch_default_model; then
+    say "Completions by the default model, hearth-code-135m"
+    python3 .ci/show_completions.py "$hearth" hearth-code-135m
+  fi
+  say "Completions by the embedded model, hearth-code-20m"
+  python3 .ci/show_completions.py "$hearth" hearth-code-20m
 }

@@ -2,7 +2,8 @@
 `show_completions.py HEARTH MODEL`.
 
 One process with a resident model answers all of it, as in an editor. At each place the rest of the line is
-taken away first, as if it were being typed.
+taken away first, as if it were being typed, and two requests are made: one character early, which is the jump
+to that place, and at the cursor, which is the keystroke.
 """
 
 import json
@@ -28,15 +29,16 @@ def requests():
     text = (PROJECT / FILE).read_text(encoding="utf-8")
     for number, cursor in enumerate(CURSORS):
         end = text.index("\n" + cursor) + 1 + len(cursor)
-        line_end = text.index("\n", end)
-        yield {
-            "id": number,
-            "path": FILE,
-            "prefix": text[:end],
-            "suffix": text[line_end:],
-            "language": "python",
-            "max_tokens": 32,
-        }
+        suffix = text[text.index("\n", end) :]
+        for step, stop in (("jump", end - 1), ("key", end)):
+            yield {
+                "id": f"{number} {step}",
+                "path": FILE,
+                "prefix": text[:stop],
+                "suffix": suffix,
+                "language": "python",
+                "max_tokens": 32,
+            }
 
 
 def main():
@@ -46,13 +48,15 @@ def main():
             batch.write(json.dumps(request) + "\n")
         batch.flush()
         command = [hearth, "complete", "--batch", batch.name, "--model", model]
-        answers = subprocess.run(command, check=True, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True).stdout
+        ended = subprocess.run(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, check=False)
+    if ended.returncode:
+        sys.exit(1)
+    answers = [json.loads(line) for line in ended.stdout.splitlines()]
     bold, plain = ("\033[1m", "\033[0m") if sys.stdout.isatty() else ("", "")
-    print(f"{FILE}, completed by {model}; the cursor is at |")
-    for cursor, line in zip(CURSORS, answers.splitlines(), strict=True):
-        answer = json.loads(line)
-        prompt = f"{answer['cached_tokens']} of {answer['prompt_tokens']} prompt tokens in memory"
-        print(f"{answer['ms']:7.1f} ms  {cursor}|{bold}{answer['completion']}{plain}    ({prompt})")
+    print(f"{FILE}, the cursor at |\n    jump ms    key ms  tokens prefilled at the key")
+    for cursor, jump, key in zip(CURSORS, answers[0::2], answers[1::2], strict=True):
+        prefilled = key["prompt_tokens"] - key["cached_tokens"]
+        print(f"{jump['ms']:11.1f}{key['ms']:10.1f}{prefilled:5}  {cursor}|{bold}{key['completion']}{plain}")
 
 
 if __name__ == "__main__":
