@@ -17,11 +17,9 @@ RESTRICTED = re.compile(
     r"gpl|mpl|epl|cddl|sspl|share-?alike|by-sa|-nc|non-?commercial|proprietary|busl|elastic|commons.clause",
     re.IGNORECASE,
 )
-RESTRICTED_HEADER = re.compile(
-    r"(GNU (Lesser |Affero |Library )?General Public|\bA?L?GPL|Mozilla Public|\bMPL\b|Eclipse Public|CDDL|"
-    r"Common Development and Distribution|SSPL|Business Source|BUSL|Elastic License|CC[- ]BY-SA|"
-    r"Creative Commons Attribution-Share|Commercial licen)",
-    re.IGNORECASE,
+RESTRICTED_WORDS = (
+    "general public", "gpl", "mozilla public", "eclipse public", "cddl", "common development and distribution", "sspl",
+    "business source", "busl", "elastic license", "cc-by-sa", "cc by-sa", "attribution-share", "commercial licen",
 )
 
 
@@ -33,6 +31,12 @@ def is_permissive(licence: str) -> bool:
         if terms and all(PERMISSIVE.match(t) and not RESTRICTED.search(t) for t in terms):
             return True
     return False
+
+
+def names_restricted(header: str) -> bool:
+    """True when a file's head speaks of a licence that is not permissive."""
+    header = header.lower()
+    return any(word in header for word in RESTRICTED_WORDS) or re.search(r"\bmpl\b", header) is not None
 
 
 class DebianCopyright:
