@@ -7,7 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/pidfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
@@ -134,7 +134,7 @@ Result<ChildOutcome> run_child(const ChildCommand& command, std::stop_token stop
   pid_t child = -1;
   if (const int failure = spawn(command, child_end.number(), child)) return system_error(program, failure);
   child_end.close();
-  const Descriptor handle(::pidfd_open(child, 0));
+  const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
   const int handle_error = errno;
 
   ChildOutcome outcome;

@@ -103,14 +103,24 @@ std::optional<Error> belongs(const GgufFile& base, const std::string& base_sha25
   return std::nullopt;
 }
 
+// values += b[row] a. Several rows of `a` at once, so that the sums stay in registers.
 void add_delta(const LoraDelta& delta, std::uint64_t row, std::span<float> values) {
-  std::vector<float> sum(values.size());
-  for (std::uint64_t r = 0; r < delta.rank; ++r) {
-    const float factor = delta.b[row * delta.rank + r];
+  constexpr std::uint64_t kAtOnce = 8;
+  std::vector<float> sums(values.size());
+  const float* b = delta.b.data() + row * delta.rank;
+  std::uint64_t r = 0;
+  for (; r + kAtOnce <= delta.rank; r += kAtOnce) {
     const float* a = delta.a.data() + r * delta.cols;
-    for (std::size_t col = 0; col < sum.size(); ++col) sum[col] += factor * a[col];
+    for (std::size_t col = 0; col < sums.size(); ++col) {
+      float sum = sums[col];
+      for (std::uint64_t k = 0; k < kAtOnce; ++k) sum += b[r + k] * a[k * delta.cols + col];
+      sums[col] = sum;
+    }
   }
-  for (std::size_t col = 0; col < sum.size(); ++col) values[col] += sum[col];
+  for (; r < delta.rank; ++r) {
+    for (std::size_t col = 0; col < sums.size(); ++col) sums[col] += b[r] * delta.a[r * delta.cols + col];
+  }
+  for (std::size_t col = 0; col < sums.size(); ++col) values[col] += sums[col];
 }
 
 void change_row(const LoraAdapter& adapter, const GgufTensor& tensor, std::uint64_t row,

@@ -1,5 +1,5 @@
 // What is wrong with a model file's tokenizer: sizes, scores, merges, special ids, duplicates, bytes
-// that no token stands for. A pure function; any thread may call it.
+// that byte fallback lacks. A pure function; any thread may call it.
 #pragma once
 
 #include <vector>

@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
   hearth::commands::Context context;
   context.models = own_model_folders();
   hearth::commands::add_complete(app, context);
+  hearth::commands::add_doctor(app, context);
   hearth::commands::add_lsp(app, context);
   hearth::commands::add_model(app, context);
   hearth::commands::add_tokenize(app, context);

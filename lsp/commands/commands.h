@@ -15,6 +15,7 @@ struct Context {
 };
 
 void add_complete(CLI::App& app, Context& context);
+void add_doctor(CLI::App& app, Context& context);
 void add_lsp(CLI::App& app, Context& context);
 void add_model(CLI::App& app, Context& context);
 void add_tokenize(CLI::App& app, Context& context);
