@@ -51,18 +51,18 @@ class Scanner {
     const char c = text_[at_];
     if (line_has_code_ && !telling_[static_cast<unsigned char>(c)])
       return take(at_ + 1, Inside::kCode, 0, true);
-    for (const std::string_view comment : syntax_.line_comments) {
-      if (here(comment)) {
-        line_has_code_ = true;
-        return take(line_end(text_, at_), Inside::kComment, 0, false);
-      }
-    }
     if (here(syntax_.block_comment_open)) {
       const std::size_t close =
           text_.find(syntax_.block_comment_close, at_ + syntax_.block_comment_open.size());
       const bool closed = close != std::string_view::npos;
       return take(closed ? close + syntax_.block_comment_close.size() : text_.size(), Inside::kComment, 0,
                   closed);
+    }
+    for (const std::string_view comment : syntax_.line_comments) {
+      if (here(comment)) {
+        line_has_code_ = true;
+        return take(line_end(text_, at_), Inside::kComment, 0, false);
+      }
     }
     if (syntax_.quotes.find(c) != std::string_view::npos && opens_string()) return take_string();
     if (c == '\n' || c == '\r') {

@@ -100,7 +100,8 @@ std::optional<BlockStart> block_start(const CursorText& text, std::string_view l
 std::optional<int> closable_brackets(const CursorText& text, std::string_view language) {
   const LanguageSyntax& syntax = syntax_of(language);
   if (!syntax.has_brackets) return std::nullopt;
-  const CodeScan scan = scan_code(text.before + text.after, syntax, text.before.size());
+  const std::size_t skipped = is_closers_only(text.rest) ? text.rest.size() : 0;
+  const CodeScan scan = scan_code(text.before + text.after.substr(skipped), syntax, text.before.size());
   if (scan.at_mark != Inside::kCode) return std::nullopt;
   return static_cast<int>(closable_at(scan, text.before.size()).size());
 }

@@ -34,8 +34,9 @@ struct BlockStart {
 // block, or it ends at the cursor with what opens one.
 std::optional<BlockStart> block_start(const CursorText& text, std::string_view language);
 
-// How many brackets that are open at the cursor what is inserted may close: those that nothing after it
-// closes. Nothing where brackets mean nothing: unknown languages, inside strings and comments.
+// How many brackets that are open at the cursor what is inserted may close: those that nothing after the
+// cursor's line closes, nor code right of the cursor (bare closers there may be typed over). Nothing
+// where brackets mean nothing: unknown languages, inside strings and comments.
 std::optional<int> closable_brackets(const CursorText& text, std::string_view language);
 
 }  // namespace hearth::lsp

@@ -44,6 +44,10 @@ class Fitter {
     const auto closable = closable_brackets(around, language);
     in_code_ = closable.has_value();
     closable_ = closable.value_or(0);
+    if (is_closers_only(around.rest)) {
+      const auto closes = [](char c) { return c == ')' || c == ']' || c == '}'; };
+      closable_ -= static_cast<int>(std::ranges::count_if(around.rest, closes));
+    }
   }
 
   Insertion fit(const std::string& text) const {
@@ -101,7 +105,7 @@ class Fitter {
         ++own;
       } else if (own > 0) {
         --own;
-      } else if (left-- == 0) {
+      } else if (left-- <= 0) {
         return std::string{trim_right(text.substr(0, bracket.offset - around_.before.size()))};
       }
     }

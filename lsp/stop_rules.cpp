@@ -29,12 +29,7 @@ engine::StopRules request_stop_rules(const CursorPlace& place, const Settings& s
   const auto block = block_start(text, place.language);
   engine::StopRules stop;
   stop.max_tokens = settings.completion_max_tokens;
-  if (const auto closable = closable_brackets(text, place.language)) {
-    // What the editor closed already may come again: it is taken for typed over, not added.
-    const auto closers =
-        std::ranges::count_if(text.rest, [](char c) { return c == ')' || c == ']' || c == '}'; });
-    stop.bracket_depth = *closable + (is_closers_only(text.rest) ? static_cast<int>(closers) : 0);
-  }
+  stop.bracket_depth = closable_brackets(text, place.language);
   if (!wants_block(text, block, settings, extent)) return stop;
   stop.max_lines = settings.completion_max_lines;
   const int here = columns(indentation(text.line_before), kTabColumns);
