@@ -17,7 +17,8 @@ Draft draft_from_context(std::span<const TokenId> context, int limit) {
   int best = kShortestMatch - 1;
   for (int end = n - 1; end > 0 && best < kLongestMatch; --end) {
     int length = 0;
-    while (length < kLongestMatch && length < end && context[end - 1 - length] == context[n - 1 - length]) ++length;
+    while (length < kLongestMatch && length < end && context[end - 1 - length] == context[n - 1 - length])
+      ++length;
     if (length > best) {
       best = length;
       best_end = end;

@@ -24,7 +24,7 @@ enum class SegmentKind : std::uint8_t {
 struct Segment {
   std::uint64_t hash = 0;  // of kind and text, for reports; the engine matches tokens, not hashes
   SegmentKind kind = SegmentKind::kPrefix;
-  int priority = 0;        // of the optional ones, the highest are taken first
+  int priority = 0;  // of the optional ones, the highest are taken first
   bool required = true;
   std::string text;
 
@@ -34,10 +34,10 @@ struct Segment {
 // Generation stops at whichever comes first; the text never holds what stopped it, nor a line end last.
 struct StopRules {
   int max_tokens = 64;
-  int max_lines = 1;                        // 0: any number
-  std::optional<int> block_indentation;     // stop before a non-blank line indented by fewer columns
-  std::optional<int> bracket_depth;         // stop before a closer that leaves more than this many
-                                            // brackets of the text before the cursor
+  int max_lines = 1;                     // 0: any number
+  std::optional<int> block_indentation;  // stop before a non-blank line indented by fewer columns
+  std::optional<int> bracket_depth;      // stop before a closer that leaves more than this many
+                                         // brackets of the text before the cursor
   std::vector<std::string> strings;
 
   bool operator==(const StopRules&) const = default;
@@ -60,9 +60,9 @@ struct Switches {
 };
 
 enum class Priority : std::uint8_t {
-  kWarm,         // gives way to everything
-  kAutomatic,    // a keystroke
-  kInvoked,      // asked for by hand
+  kWarm,       // gives way to everything
+  kAutomatic,  // a keystroke
+  kInvoked,    // asked for by hand
 };
 
 struct Job {
@@ -94,12 +94,12 @@ struct Delta {
 };
 
 enum class FinishReason : std::uint8_t {
-  kStop,       // a stop rule, or the model ended
-  kTokens,     // max_tokens
-  kDeadline,   // soft or hard
-  kWarmed,     // a warm job whose prompt is in memory
+  kStop,      // a stop rule, or the model ended
+  kTokens,    // max_tokens
+  kDeadline,  // soft or hard
+  kWarmed,    // a warm job whose prompt is in memory
   kCancelled,
-  kFailed,     // see Final::error
+  kFailed,  // see Final::error
 };
 
 struct Alternative {
@@ -115,7 +115,7 @@ struct Usage {
   int cached_tokens = 0;     // of the prompt, found in the prefix tree
   int generated_tokens = 0;  // over all alternatives
   int drafted_tokens = 0;
-  int accepted_tokens = 0;   // of the drafted
+  int accepted_tokens = 0;  // of the drafted
 
   bool operator==(const Usage&) const = default;
 };
@@ -152,11 +152,11 @@ struct ScoreRequest {
 };
 
 struct EngineStatus {
-  std::string state;    // "loading", "ready", "failed"
-  std::string error;    // why it failed
-  std::string model;    // its name
+  std::string state;  // "loading", "ready", "failed"
+  std::string error;  // why it failed
+  std::string model;  // its name
   std::string model_path;
-  std::string device;   // "cpu avx2"
+  std::string device;  // "cpu avx2"
   int threads = 0;
   int context_tokens = 0;
   double load_progress = 0;  // 0 to 1

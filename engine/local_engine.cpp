@@ -1,12 +1,11 @@
 #include "engine/local_engine.h"
 
-#include <sched.h>
-
 #include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <future>
 #include <mutex>
+#include <sched.h>
 #include <thread>
 #include <utility>
 
@@ -132,7 +131,8 @@ class LocalEngine final : public EngineClient {
 
   void main() {
     if (!load()) return fail_jobs();
-    Scheduler scheduler(*model_, {.cache_bytes = options_.cache_bytes, .context_tokens = options_.context_tokens},
+    Scheduler scheduler(*model_,
+                        {.cache_bytes = options_.cache_bytes, .context_tokens = options_.context_tokens},
                         [] { return Clock::now(); });
     const auto poll = [&] {
       if (has_mail_.load(std::memory_order_acquire)) read_mail(scheduler);
@@ -145,7 +145,8 @@ class LocalEngine final : public EngineClient {
       if (!scheduler.idle()) scheduler.step(poll);
       if (!open_scorings_.empty()) score_next(scheduler, poll);
     }
-    for (auto& scoring : open_scorings_) scoring.answer.set_value(Error{ErrorCode::kInvalid, "the engine stopped"});
+    for (auto& scoring : open_scorings_)
+      scoring.answer.set_value(Error{ErrorCode::kInvalid, "the engine stopped"});
   }
 
   bool load() {
@@ -171,7 +172,8 @@ class LocalEngine final : public EngineClient {
     std::unique_lock lock(mutex_);
     while (true) {
       for (const auto& submission : submissions_) {
-        events_.push_back(Final{.job = submission.id, .reason = FinishReason::kFailed, .error = status_.error});
+        events_.push_back(
+            Final{.job = submission.id, .reason = FinishReason::kFailed, .error = status_.error});
       }
       for (auto& scoring : scorings_) scoring.answer.set_value(Error{ErrorCode::kNotFound, status_.error});
       submissions_.clear();
@@ -199,7 +201,8 @@ class LocalEngine final : public EngineClient {
     const auto speed = scheduler.speed();
     {
       std::lock_guard lock(mutex_);
-      events_.insert(events_.end(), std::make_move_iterator(events.begin()), std::make_move_iterator(events.end()));
+      events_.insert(events_.end(), std::make_move_iterator(events.begin()),
+                     std::make_move_iterator(events.end()));
       status_.context_tokens = scheduler.context_tokens();
       status_.cache_bytes = scheduler.cache_bytes();
       status_.cache_limit_bytes = scheduler.cache_limit_bytes();
@@ -225,15 +228,15 @@ class LocalEngine final : public EngineClient {
   }
 
   const LocalEngineOptions options_;
-  kernels::ThreadPool threads_;                  // used by the engine's thread alone
-  std::unique_ptr<kernels::Device> device_;      // likewise
-  std::deque<Scoring> open_scorings_;            // likewise
-  std::shared_ptr<const Model> model_;           // set once under mutex_; tokenizer read by any thread
+  kernels::ThreadPool threads_;              // used by the engine's thread alone
+  std::unique_ptr<kernels::Device> device_;  // likewise
+  std::deque<Scoring> open_scorings_;        // likewise
+  std::shared_ptr<const Model> model_;       // set once under mutex_; tokenizer read by any thread
 
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> has_mail_ = false;
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;              // guards what follows
   std::condition_variable mail_;  // for the engine's thread
   std::condition_variable news_;  // for `wait`
   JobId last_id_ = 0;

@@ -13,10 +13,10 @@ namespace hearth::engine {
 
 struct LocalEngineOptions {
   std::filesystem::path model;
-  int threads = 0;                       // 0: one for each core this process may run on
-  std::uint64_t cache_bytes = 256 << 20; // for KV pages; the oldest unused leave when it is full
-  int context_tokens = 0;                // 0: the model's own limit, at most 8,192
-  std::optional<kernels::CpuIsa> isa;    // empty: the best of this machine
+  int threads = 0;                        // 0: one for each core this process may run on
+  std::uint64_t cache_bytes = 256 << 20;  // for KV pages; the oldest unused leave when it is full
+  int context_tokens = 0;                 // 0: the model's own limit, at most 8,192
+  std::optional<kernels::CpuIsa> isa;     // empty: the best of this machine
 };
 
 // Returns at once; the model loads on the engine's thread (see EngineStatus::state). Jobs submitted

@@ -62,9 +62,9 @@ Result<std::unique_ptr<Model>> Model::load(const GgufFile& file, kernels::Device
   if (!tokenizer) return tokenizer.error();
   const kernels::ModelShape& shape = description->shape;
   if ((*tokenizer)->size() > shape.n_vocab) {
-    return Error{ErrorCode::kMismatch, file.name() + ": tokenizer.ggml.tokens has " +
-                                           std::to_string((*tokenizer)->size()) + " entries, token_embd.weight " +
-                                           std::to_string(shape.n_vocab) + " rows"};
+    return Error{ErrorCode::kMismatch,
+                 file.name() + ": tokenizer.ggml.tokens has " + std::to_string((*tokenizer)->size()) +
+                     " entries, token_embd.weight " + std::to_string(shape.n_vocab) + " rows"};
   }
   std::unique_ptr<Model> model(new Model(device, *description, std::move(*tokenizer)));
   const auto cancelled = [&] { return Error{ErrorCode::kInvalid, file.name() + ": loading was cancelled"}; };

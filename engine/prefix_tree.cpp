@@ -82,7 +82,8 @@ PrefixTree::Path PrefixTree::open(std::span<const TokenId> tokens) {
   path.published_ = longest.full_tokens / kPageTokens;
   path.pages_.resize(path.published_);
   const Node* node = longest.full;
-  for (int i = path.published_ - 1; i >= 0; --i, node = node->parent) path.pages_[i] = page_ref(node->page, i);
+  for (int i = path.published_ - 1; i >= 0; --i, node = node->parent)
+    path.pages_[i] = page_ref(node->page, i);
   int cached = longest.full_tokens;
   if (longest.shared > 0) {
     pin(longest.partial, +1);
@@ -230,7 +231,8 @@ bool PrefixTree::evict_one() {
   if (oldest == nullptr) return false;
   pool_.release(oldest->page);
   auto& siblings = oldest->parent->children;
-  siblings.erase(std::find_if(siblings.begin(), siblings.end(), [&](const auto& c) { return c.get() == oldest; }));
+  siblings.erase(
+      std::find_if(siblings.begin(), siblings.end(), [&](const auto& c) { return c.get() == oldest; }));
   --n_nodes_;
   return true;
 }

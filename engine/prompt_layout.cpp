@@ -24,8 +24,8 @@ std::string text_of(std::span<const Segment> segments, std::span<const std::size
 
 // Everything before the file: manifests, related files and the file's path, as far as the model has
 // markers for them.
-void append_context(std::vector<TokenId>& tokens, const Tokenizer& tokenizer, std::span<const Segment> segments,
-                    std::span<const std::size_t> taken) {
+void append_context(std::vector<TokenId>& tokens, const Tokenizer& tokenizer,
+                    std::span<const Segment> segments, std::span<const std::size_t> taken) {
   const auto& special = tokenizer.special();
   for (const std::size_t i : taken) {
     const Segment& segment = segments[i];

@@ -10,8 +10,8 @@ namespace {
 
 constexpr int kMostRunningJobs = 8;
 constexpr int kDefaultContextLimit = 8192;
-constexpr int kDecodeReserveTokens = 8;   // decoded after a prefill that is to meet a deadline
-constexpr int kPrefillStepRows = 16;      // a step of so many rows says how fast prefill is
+constexpr int kDecodeReserveTokens = 8;  // decoded after a prefill that is to meet a deadline
+constexpr int kPrefillStepRows = 16;     // a step of so many rows says how fast prefill is
 constexpr double kSpeedSmoothing = 0.2;
 
 double milliseconds(TimePoint from, TimePoint to) {
@@ -145,16 +145,16 @@ bool Scheduler::start(ActiveJob& active) {
     active.segments_taken = choices[i];
     if (!timed || last) break;
     const double uncached = n - tree_->match(prompt.tokens);
-    const double needed_ms = 1e3 * (uncached / speed_.prefill_tokens_per_s +
-                                    kDecodeReserveTokens / speed_.decode_tokens_per_s);
+    const double needed_ms =
+        1e3 * (uncached / speed_.prefill_tokens_per_s + kDecodeReserveTokens / speed_.decode_tokens_per_s);
     if (milliseconds(active.submitted, active.started) + needed_ms <= *deadline) break;
   }
   const std::size_t computed_again = active.urgent() ? 1 : 0;  // the last token's row gives the logits
   auto path = tree_->open(std::span(prompt.tokens).first(prompt.tokens.size() - computed_again));
   active.usage.prompt_tokens = static_cast<int>(prompt.tokens.size());
   active.usage.cached_tokens = path.size();
-  active.generations.emplace_back(GenerationContext{model_.tokenizer(), token_index_, *tree_}, active.job, prompt,
-                                  std::move(path));
+  active.generations.emplace_back(GenerationContext{model_.tokenizer(), token_index_, *tree_}, active.job,
+                                  prompt, std::move(path));
   active.reported.push_back(0);
   active.reported_log_probability.push_back(0);
   return true;
@@ -167,7 +167,8 @@ Scheduler::StepPlan Scheduler::plan_step() {
     Generation& generation = job.generations[index];
     const auto tokens = generation.prepare(limit);
     if (!tree_->reserve(generation.path(), static_cast<int>(tokens.size()))) {
-      if (plan.parts.empty()) finish(job, FinishReason::kFailed, "the KV cache is full: a larger cache is needed");
+      if (plan.parts.empty())
+        finish(job, FinishReason::kFailed, "the KV cache is full: a larger cache is needed");
       return;  // others may leave room
     }
     const auto first_row = static_cast<std::uint32_t>(plan.rows.size());
@@ -215,7 +216,8 @@ void Scheduler::step(const std::function<bool()>& poll) {
   if (!plan.rows.empty()) {
     const TimePoint began = clock_();
     const auto interrupted = [&] { return !poll() || pointless(plan); };
-    const auto answers = model_.run({plan.rows, plan.sequences}, plan.queries, *pool_, *workspace_, interrupted);
+    const auto answers =
+        model_.run({plan.rows, plan.sequences}, plan.queries, *pool_, *workspace_, interrupted);
     if (answers) {
       measure(plan, milliseconds(began, clock_()) / 1e3);
       accept(plan, *answers);

@@ -21,9 +21,9 @@ using TimePoint = std::chrono::steady_clock::time_point;
 
 struct SchedulerOptions {
   std::uint64_t cache_bytes = 256 << 20;
-  int context_tokens = 0;     // 0: the model's own limit, at most 8,192
-  int prefill_rows = 64;      // of one job a step; a cancel loses no more than this
-  int largest_step = 256;     // rows of all jobs
+  int context_tokens = 0;  // 0: the model's own limit, at most 8,192
+  int prefill_rows = 64;   // of one job a step; a cancel loses no more than this
+  int largest_step = 256;  // rows of all jobs
 };
 
 // Speeds as measured lately; 0 until something was.

@@ -28,7 +28,8 @@ std::optional<Result<double>> Scheduler::score_tokens(std::span<const TokenId> t
   const int n_tokens = static_cast<int>(tokens.size());
   if (n_tokens > context_tokens_) {
     return Error{ErrorCode::kInvalid, "a prompt and candidate of " + std::to_string(n_tokens) +
-                                          " tokens do not fit the context of " + std::to_string(context_tokens_)};
+                                          " tokens do not fit the context of " +
+                                          std::to_string(context_tokens_)};
   }
   auto path = tree_->open(tokens.first(first_scored - 1));
   double score = 0;

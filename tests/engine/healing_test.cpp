@@ -1,7 +1,6 @@
 #include "engine/healing.h"
 
 #include <gtest/gtest.h>
-
 #include <string>
 
 namespace hearth::engine {

@@ -1,14 +1,12 @@
 #include "engine/local_engine.h"
 
-#include <gtest/gtest.h>
-
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
+#include <gtest/gtest.h>
 #include <map>
 #include <set>
 #include <thread>
+#include <unistd.h>
 
 #include "tests/support/random_model.h"
 

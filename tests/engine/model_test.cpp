@@ -1,8 +1,7 @@
 #include "engine/model.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 
 #include "kernels/reference/reference_device.h"
 #include "tests/support/test_model.h"
@@ -63,17 +62,32 @@ double quantised_tolerance(int layers) { return 0.009 * std::sqrt(4.0 * layers +
 TEST(Model, AgreesWithDoublePrecisionOnEveryArchitectureInF32) {
   for (const char* architecture : {"llama", "qwen2", "arcee"}) {
     check({{.architecture = architecture}, 1e-4});
-    check({{.architecture = architecture, .n_layers = 3, .d_model = 70, .n_heads = 5, .n_kv_heads = 5,
-            .head_dim = 18, .d_ffn = 83, .tied_output = false, .seed = 5}, 1e-4});
-    check({{.architecture = architecture, .d_model = 129, .n_heads = 6, .n_kv_heads = 2, .head_dim = 40,
-            .d_ffn = 201, .seed = 6}, 1e-4});
+    check({{.architecture = architecture,
+            .n_layers = 3,
+            .d_model = 70,
+            .n_heads = 5,
+            .n_kv_heads = 5,
+            .head_dim = 18,
+            .d_ffn = 83,
+            .tied_output = false,
+            .seed = 5},
+           1e-4});
+    check({{.architecture = architecture,
+            .d_model = 129,
+            .n_heads = 6,
+            .n_kv_heads = 2,
+            .head_dim = 40,
+            .d_ffn = 201,
+            .seed = 6},
+           1e-4});
   }
 }
 
 TEST(Model, AgreesWithDoublePrecisionOnHalfFloatWeights) {
   for (const auto type : {WeightType::kF16, WeightType::kBF16}) {
     check({{.architecture = "llama", .type = type}, 1e-4});
-    check({{.architecture = "qwen2", .type = type, .d_model = 50, .n_heads = 7, .head_dim = 10, .d_ffn = 33}, 1e-4});
+    check({{.architecture = "qwen2", .type = type, .d_model = 50, .n_heads = 7, .head_dim = 10, .d_ffn = 33},
+           1e-4});
   }
 }
 
@@ -83,7 +97,13 @@ TEST(Model, AgreesWithDoublePrecisionWithinWhatQuantisedActivationsExplain) {
       check({{.architecture = architecture, .type = type}, quantised_tolerance(2)});
     }
     // Odd heads: the output projection's inputs are no whole blocks, so it stays F16.
-    check({{.type = type, .n_layers = 3, .d_model = 160, .n_heads = 5, .n_kv_heads = 5, .head_dim = 18, .d_ffn = 96},
+    check({{.type = type,
+            .n_layers = 3,
+            .d_model = 160,
+            .n_heads = 5,
+            .n_kv_heads = 5,
+            .head_dim = 18,
+            .d_ffn = 96},
            quantised_tolerance(3)});
   }
 }

@@ -1,7 +1,6 @@
 #include "engine/prefix_tree.h"
 
 #include <gtest/gtest.h>
-
 #include <map>
 #include <numeric>
 #include <random>

@@ -36,14 +36,16 @@ const std::vector<Segment> kSegments = {
 
 TEST(PromptLayout, PutsTheSuffixFirst) {
   std::string healed;
-  EXPECT_EQ(layout(FimOrder::kSuffixFirst, kSegments, &healed),
-            "<repo>repo\n<sep>lib.py\ndef f(): ...\n<sep>main.py\n<pre><suf>\nprint(x)\n<mid>import lib\nx = lib.");
+  EXPECT_EQ(
+      layout(FimOrder::kSuffixFirst, kSegments, &healed),
+      "<repo>repo\n<sep>lib.py\ndef f(): ...\n<sep>main.py\n<pre><suf>\nprint(x)\n<mid>import lib\nx = lib.");
   EXPECT_EQ(healed, "f");
 }
 
 TEST(PromptLayout, PutsThePrefixFirstAndWhatWasTypedAfterTheMiddle) {
-  EXPECT_EQ(layout(FimOrder::kPrefixFirst, kSegments),
-            "<repo>repo\n<sep>lib.py\ndef f(): ...\n<sep>main.py\n<pre>import lib\n<suf>\nprint(x)\n<mid>x = lib.");
+  EXPECT_EQ(
+      layout(FimOrder::kPrefixFirst, kSegments),
+      "<repo>repo\n<sep>lib.py\ndef f(): ...\n<sep>main.py\n<pre>import lib\n<suf>\nprint(x)\n<mid>x = lib.");
 }
 
 TEST(PromptLayout, IsPlainTextForAModelWithoutMarkers) {

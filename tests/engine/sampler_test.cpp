@@ -1,8 +1,7 @@
 #include "engine/sampler.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 #include <map>
 
 namespace hearth::engine {

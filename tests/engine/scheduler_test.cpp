@@ -1,7 +1,6 @@
 #include "engine/scheduler.h"
 
 #include <gtest/gtest.h>
-
 #include <map>
 #include <random>
 
@@ -18,7 +17,9 @@ const auto kNever = [] { return true; };
 // A model on the CPU with a scheduler of its own and a clock that the test moves.
 struct Bench {
   explicit Bench(SchedulerOptions options = {}, int threads = 2, testing::RandomModelOptions model = {})
-      : pool(threads), model(model, kernels::make_cpu_device(pool)), scheduler(this->model.model(), options, [this] { return now; }) {}
+      : pool(threads),
+        model(model, kernels::make_cpu_device(pool)),
+        scheduler(this->model.model(), options, [this] { return now; }) {}
 
   std::map<JobId, Final> run_to_the_end() {
     std::map<JobId, Final> finals;
@@ -54,8 +55,9 @@ struct Bench {
 };
 
 std::string random_text(std::mt19937& random, int words) {
-  static const std::vector<std::string> kWords = {"return", " value", "self", "val_", "in", "\n    ", "\n", "(self", "):", " = ",
-                                                  "x", ".", " int", "for", "\xD0\xBF", "  "};
+  static const std::vector<std::string> kWords = {"return", " value", "self",     "val_", "in", "\n    ",
+                                                  "\n",     "(self",  "):",       " = ",  "x",  ".",
+                                                  " int",   "for",    "\xD0\xBF", "  "};
   std::string text;
   for (int i = 0; i < words; ++i) text += kWords[random() % kWords.size()];
   return text;
@@ -63,10 +65,11 @@ std::string random_text(std::mt19937& random, int words) {
 
 Job random_job(std::mt19937& random) {
   Job job;
-  job.segments = {{.kind = SegmentKind::kPath, .text = "a/b.py"},
-                  {.kind = SegmentKind::kSuffix, .text = random_text(random, static_cast<int>(random() % 20))},
-                  {.kind = SegmentKind::kPrefix, .text = random_text(random, static_cast<int>(random() % 60))},
-                  {.kind = SegmentKind::kTyped, .text = random_text(random, static_cast<int>(random() % 6))}};
+  job.segments = {
+      {.kind = SegmentKind::kPath, .text = "a/b.py"},
+      {.kind = SegmentKind::kSuffix, .text = random_text(random, static_cast<int>(random() % 20))},
+      {.kind = SegmentKind::kPrefix, .text = random_text(random, static_cast<int>(random() % 60))},
+      {.kind = SegmentKind::kTyped, .text = random_text(random, static_cast<int>(random() % 6))}};
   job.stop = {.max_tokens = 1 + static_cast<int>(random() % 24), .max_lines = static_cast<int>(random() % 3)};
   return job;
 }
@@ -107,7 +110,8 @@ TEST(Scheduler, AnswersTheSameHoweverTheWorkIsCut) {
       int polls = 0;
       const int cancel_poll = static_cast<int>(random() % 4);
       busy.scheduler.step([&] {
-        if (steps == cancel_after && polls++ == cancel_poll && cancelled != 0) busy.scheduler.cancel(cancelled);
+        if (steps == cancel_after && polls++ == cancel_poll && cancelled != 0)
+          busy.scheduler.cancel(cancelled);
         return true;
       });
       busy.collect(finals);
@@ -235,8 +239,9 @@ TEST(Scheduler, TakesOptionalSegmentsAsFarAsTheTimeAllows) {
   Bench bench;
   std::mt19937 random(9);
   Job job = simple_job(random_text(random, 40));
-  job.segments.insert(job.segments.begin(),
-                      {.kind = SegmentKind::kSuffix, .priority = 1, .required = false, .text = random_text(random, 80)});
+  job.segments.insert(
+      job.segments.begin(),
+      {.kind = SegmentKind::kSuffix, .priority = 1, .required = false, .text = random_text(random, 80)});
   const Final free = bench.complete(job);
   EXPECT_EQ(free.segments_taken, (std::vector<std::size_t>{0, 1}));
   Bench slow;
@@ -258,7 +263,8 @@ TEST(Scheduler, TakesOptionalSegmentsAsFarAsTheTimeAllows) {
   slow.complete(job);
   job.priority = Priority::kAutomatic;
   job.soft_ms = 600;
-  EXPECT_EQ(slow.complete(job).segments_taken, (std::vector<std::size_t>{0, 1})) << "what is warm costs nothing";
+  EXPECT_EQ(slow.complete(job).segments_taken, (std::vector<std::size_t>{0, 1}))
+      << "what is warm costs nothing";
 }
 
 TEST(Scheduler, RefusesAPromptThatDoesNotFit) {

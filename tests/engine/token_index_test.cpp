@@ -16,7 +16,8 @@ std::unique_ptr<const Tokenizer> tokenizer() {
 TEST(TokenIndex, AllowsExactlyTheTokensOnTheWayToTheText) {
   const auto tokens = tokenizer();
   const TokenIndex index(*tokens);
-  for (const std::string_view required : {"re", "return", " ", "  ", "val", "self.", "\n    ", "\xD0", "\xD0\xBF", "zq"}) {
+  for (const std::string_view required :
+       {"re", "return", " ", "  ", "val", "self.", "\n    ", "\xD0", "\xD0\xBF", "zq"}) {
     const auto allowed = index.tokens_towards(required);
     for (TokenId token = 0; token < tokens->size(); ++token) {
       const auto bytes = tokens->bytes(token);

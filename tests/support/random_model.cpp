@@ -41,18 +41,46 @@ Vocabulary vocabulary() {
   constexpr std::int32_t kNormal = 1, kUnknown = 2, kControl = 3, kByte = 6;
   Vocabulary v;
   v.add("<unk>", kUnknown, 0);
-  for (const char* marker : {"<end>", "<pre>", "<suf>", "<mid>", "<pad>", "<sep>", "<repo>"}) v.add(marker, kControl, 0);
+  for (const char* marker : {"<end>", "<pre>", "<suf>", "<mid>", "<pad>", "<sep>", "<repo>"})
+    v.add(marker, kControl, 0);
   for (int byte = 0; byte < 256; ++byte) {
     char name[8];
     std::snprintf(name, sizeof name, "<0x%02X>", byte);
     v.add(name, kByte, 0);
   }
   float score = -1;
-  const std::vector<std::string> words = {
-      "re", "ret", "return", "\xE2\x96\x81r", "\xE2\x96\x81return", "in", "int", "\xE2\x96\x81i", "\xE2\x96\x81in",
-      "\xE2\x96\x81int", "se", "self", "sel", "de", "def", "\xE2\x96\x81=", "\xE2\x96\x81\xE2\x96\x81",
-      "\xE2\x96\x81\xE2\x96\x81\xE2\x96\x81\xE2\x96\x81", "\n\xE2\x96\x81", "()", "(self", "):", "fo", "for", "al",
-      "val", "value", "val_", "\xE2\x96\x81v", "\xE2\x96\x81val", "\xE2\x96\x81value", "va"};
+  const std::vector<std::string> words = {"re",
+                                          "ret",
+                                          "return",
+                                          "\xE2\x96\x81r",
+                                          "\xE2\x96\x81return",
+                                          "in",
+                                          "int",
+                                          "\xE2\x96\x81i",
+                                          "\xE2\x96\x81in",
+                                          "\xE2\x96\x81int",
+                                          "se",
+                                          "self",
+                                          "sel",
+                                          "de",
+                                          "def",
+                                          "\xE2\x96\x81=",
+                                          "\xE2\x96\x81\xE2\x96\x81",
+                                          "\xE2\x96\x81\xE2\x96\x81\xE2\x96\x81\xE2\x96\x81",
+                                          "\n\xE2\x96\x81",
+                                          "()",
+                                          "(self",
+                                          "):",
+                                          "fo",
+                                          "for",
+                                          "al",
+                                          "val",
+                                          "value",
+                                          "val_",
+                                          "\xE2\x96\x81v",
+                                          "\xE2\x96\x81val",
+                                          "\xE2\x96\x81value",
+                                          "va"};
   for (const auto& word : words) v.add(word, kNormal, score -= 1);
   v.add("\xE2\x96\x81", kNormal, score -= 1);
   v.add("\n", kNormal, score -= 1);
@@ -113,10 +141,12 @@ std::string random_model(const RandomModelOptions& options) {
     std::vector<float> row(cols);
     for (int r = 0; r < rows; ++r) {
       for (float& value : row) value = spread * normal(random);
-      kernels::quantize_row(type, row, std::span(bytes).subspan(r * kernels::row_bytes(type, cols),
-                                                                kernels::row_bytes(type, cols)));
+      kernels::quantize_row(
+          type, row,
+          std::span(bytes).subspan(r * kernels::row_bytes(type, cols), kernels::row_bytes(type, cols)));
     }
-    builder.tensor(name, {static_cast<std::uint64_t>(cols), static_cast<std::uint64_t>(rows)}, ggml_type(type), bytes);
+    builder.tensor(name, {static_cast<std::uint64_t>(cols), static_cast<std::uint64_t>(rows)},
+                   ggml_type(type), bytes);
   };
   const auto scaled = [](int cols) { return 1.0f / std::sqrt(static_cast<float>(cols)); };
   const int q_rows = o.n_heads * o.head_dim;
