@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "lsp/utf8.h"
+
 namespace hearth::lsp {
 namespace {
 
@@ -21,6 +23,14 @@ CursorPlace place_of(const CompletionQuery& query) {
 bool same_work(const CompletionQuery& a, const CompletionQuery& b) {
   return a.document->uri() == b.document->uri() && a.cursor == b.cursor && a.urgency == b.urgency &&
          a.extent == b.extent && (a.document == b.document || a.document->text() == b.document->text());
+}
+
+// Bytes of a token need not be a whole character.
+engine::Final whole_characters(engine::Final final) {
+  for (engine::Alternative& alternative : final.alternatives) {
+    alternative.text.resize(valid_utf8_bytes(alternative.text));
+  }
+  return final;
 }
 
 std::vector<std::uint64_t> hashes_of(const std::vector<engine::Segment>& segments) {
@@ -158,8 +168,9 @@ void CompletionService::finish(engine::JobId job, const engine::Final& final) {
     logger_.write(LogLevel::kError, fmt::format("the engine failed: {}", final.error));
     failed_();
   } else if (final.reason != engine::FinishReason::kCancelled) {
-    result = {AnswerSource::kEngine, finish_completion(place_of(query), found->second.stop, final),
-              final.usage, final.timings};
+    result = {AnswerSource::kEngine,
+              finish_completion(place_of(query), found->second.stop, whole_characters(final)), final.usage,
+              final.timings};
     ++counts_.engine_answers;
     if (result.insertions.empty()) ++counts_.empty;
     remember(query, result.insertions);

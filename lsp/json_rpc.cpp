@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lsp/json_text.h"
+#include "lsp/utf8.h"
 
 namespace hearth::lsp {
 
@@ -57,7 +58,7 @@ Endpoint::~Endpoint() {
 
 void Endpoint::send(json::object message) {
   message["jsonrpc"] = "2.0";
-  send_(json::serialize(message));
+  send_(as_valid_utf8(json::serialize(message)));
 }
 
 void Endpoint::answer(Reply::Call& call, json::object message) {

@@ -14,7 +14,7 @@ constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kEscapeBytes = 6;  // \uXXXX
 
 std::optional<unsigned> escape_at(std::string_view text, std::size_t at) {
-  if (text.size() - at < kEscapeBytes || text[at] != '\\' || text[at + 1] != 'u') return std::nullopt;
+  if (at + kEscapeBytes > text.size() || text[at] != '\\' || text[at + 1] != 'u') return std::nullopt;
   unsigned unit = 0;
   const char* const end = text.data() + at + kEscapeBytes;
   const auto [stop, error] = std::from_chars(text.data() + at + 2, end, unit, 16);
@@ -57,9 +57,10 @@ json::value parse_strictly(std::string_view text, boost::system::error_code& err
 
 json::value parse_json(std::string_view text, boost::system::error_code& error) {
   json::value value = parse_strictly(text, error);
-  if (error == json::error::illegal_leading_surrogate || error == json::error::illegal_trailing_surrogate ||
-      error == json::error::expected_utf16_escape) {
-    value = parse_strictly(with_lone_surrogates_replaced(text), error);
+  if (error) {
+    if (const std::string repaired = with_lone_surrogates_replaced(text); repaired != text) {
+      value = parse_strictly(repaired, error);
+    }
   }
   return value;
 }

@@ -96,6 +96,7 @@ bool from_json(const json::value& value, InitializeParams& out, const JsonPath& 
       !fields.map("capabilities", capabilities)) {
     return false;
   }
+  if (!ObjectMapper(capabilities, path.field("capabilities"))) return false;
   if (const json::value* encodings = find(capabilities, {"general", "positionEncodings"})) {
     if (!encodings->is_null() &&
         !from_json(*encodings, out.positionEncodings.emplace(),
