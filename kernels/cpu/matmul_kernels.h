@@ -143,27 +143,34 @@ struct BlockQ5_0 {
   static void dot(const std::byte* codes, const std::byte* high_bits, const std::int8_t* x,
                   const std::int32_t* sums, typename V::Int* out) {
     const auto bits = V::load_bytes(high_bits);
-    typename V::Sums first[kRows], second[kRows];
-    for (int r = 0; r < kRows; ++r) first[r] = second[r] = V::zero_sums();
-    add_group<V, kRows, 0>(codes, bits, x, first, second);
-    add_group<V, kRows, 1>(codes, bits, x, first, second);
-    add_group<V, kRows, 2>(codes, bits, x, first, second);
-    add_group<V, kRows, 3>(codes, bits, x, first, second);
-    for (int r = 0; r < kRows; ++r) {
-      out[r] = V::sub_int(V::add_int(V::total(first[r]), V::total(second[r])), 16 * sums[r]);
-    }
+    add_half<V, kRows, 0>(codes, bits, x, out);
+    typename V::Int second[kRows];
+    add_half<V, kRows, 4>(codes, bits, x, second);
+    for (int r = 0; r < kRows; ++r) out[r] = V::sub_int(V::add_int(out[r], second[r]), 16 * sums[r]);
+  }
+
+  // Groups kFirst .. kFirst + 3.
+  template <class V, int kRows, int kFirst>
+  static void add_half(const std::byte* codes, const typename V::Bytes& bits, const std::int8_t* x,
+                       typename V::Int* out) {
+    typename V::Sums products[kRows];
+    for (int r = 0; r < kRows; ++r) products[r] = V::zero_sums();
+    add_group<V, kRows, kFirst>(codes, bits, x, products);
+    add_group<V, kRows, kFirst + 1>(codes, bits, x, products);
+    add_group<V, kRows, kFirst + 2>(codes, bits, x, products);
+    add_group<V, kRows, kFirst + 3>(codes, bits, x, products);
+    for (int r = 0; r < kRows; ++r) out[r] = V::total(products[r]);
   }
 
   template <class V, int kRows, int kGroup>
   static void add_group(const std::byte* codes, const typename V::Bytes& bits, const std::int8_t* x,
-                        typename V::Sums* first, typename V::Sums* second) {
-    const auto both = V::load_bytes(codes + kGroup * 4 * V::kLanes);
-    const auto low = V::template with_bit<kGroup>(V::low_nibbles(both), bits);
-    const auto high = V::template with_bit<kGroup + 4>(V::high_nibbles(both), bits);
+                        typename V::Sums* products) {
+    const auto both = V::load_bytes(codes + kGroup % 4 * 4 * V::kLanes);
+    const auto nibbles = kGroup < 4 ? V::low_nibbles(both) : V::high_nibbles(both);
+    const auto w = V::template with_bit<kGroup>(nibbles, bits);
 #pragma GCC unroll 4
     for (int r = 0; r < kRows; ++r) {
-      first[r] = V::multiply_add(first[r], low, four_codes(x + r * kQuantBlock, kGroup));
-      second[r] = V::multiply_add(second[r], high, four_codes(x + r * kQuantBlock, kGroup + 4));
+      products[r] = V::multiply_add(products[r], w, four_codes(x + r * kQuantBlock, kGroup));
     }
   }
 };

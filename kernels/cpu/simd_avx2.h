@@ -63,7 +63,9 @@ struct SimdAvx2 {
   }
   static Sums zero_sums() { return _mm256_setzero_si256(); }
   static Sums multiply_add(Sums sums, Bytes weights, std::int32_t inputs) {
-    return _mm256_add_epi16(sums, _mm256_maddubs_epi16(weights, _mm256_set1_epi32(inputs)));
+    Sums result = _mm256_add_epi16(sums, _mm256_maddubs_epi16(weights, _mm256_set1_epi32(inputs)));
+    asm("" : "+x"(result));  // else GCC computes all products before it adds any, and spills them
+    return result;
   }
   static Int total(Sums sums) { return _mm256_madd_epi16(sums, _mm256_set1_epi16(1)); }
   static Signed load_signed(const void* from) {
@@ -72,7 +74,9 @@ struct SimdAvx2 {
   }
   static Int dot(Int sum, const Signed& weights, std::int32_t inputs) {
     const __m256i moved = _mm256_sign_epi8(_mm256_set1_epi32(inputs), weights.value);
-    return _mm256_add_epi32(sum, total(_mm256_maddubs_epi16(weights.magnitude, moved)));
+    Int result = _mm256_add_epi32(sum, total(_mm256_maddubs_epi16(weights.magnitude, moved)));
+    asm("" : "+x"(result));
+    return result;
   }
 };
 

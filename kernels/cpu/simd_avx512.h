@@ -66,7 +66,9 @@ struct SimdAvx512 {
   }
   static Sums zero_sums() { return _mm512_setzero_si512(); }
   static Sums multiply_add(Sums sums, Bytes weights, std::int32_t inputs) {
-    return _mm512_add_epi16(sums, _mm512_maddubs_epi16(weights, _mm512_set1_epi32(inputs)));
+    Sums result = _mm512_add_epi16(sums, _mm512_maddubs_epi16(weights, _mm512_set1_epi32(inputs)));
+    asm("" : "+v"(result));  // else GCC computes all products before it adds any, and spills them
+    return result;
   }
   static Int total(Sums sums) { return _mm512_madd_epi16(sums, _mm512_set1_epi16(1)); }
   static Signed load_signed(const void* from) {
@@ -76,7 +78,9 @@ struct SimdAvx512 {
   static Int dot(Int sum, const Signed& weights, std::int32_t inputs) {
     const __m512i plain = _mm512_set1_epi32(inputs);
     const __m512i moved = _mm512_mask_sub_epi8(plain, weights.negative, _mm512_setzero_si512(), plain);
-    return _mm512_add_epi32(sum, total(_mm512_maddubs_epi16(weights.magnitude, moved)));
+    Int result = _mm512_add_epi32(sum, total(_mm512_maddubs_epi16(weights.magnitude, moved)));
+    asm("" : "+v"(result));
+    return result;
   }
 };
 
