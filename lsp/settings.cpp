@@ -76,6 +76,9 @@ template <class... Visitors>
 struct Overload : Visitors... {
   using Visitors::operator()...;
 };
+// clang 14 does not deduce an aggregate's arguments.
+template <typename... Visitors>
+Overload(Visitors...) -> Overload<Visitors...>;
 
 std::string quoted(const boost::json::value& value) { return boost::json::serialize(value); }
 
