@@ -50,7 +50,7 @@ def send(folder: Path, number: signal.Signals) -> bool:
     return bool(group)
 
 
-def stop(folder: Path, patience_seconds: float = 120) -> bool:
+def stop(folder: Path, patience_seconds: float = 600) -> bool:
     """Asks for a checkpoint and an end, and waits for it."""
     if not send(folder, signal.SIGTERM):
         return False

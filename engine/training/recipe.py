@@ -27,6 +27,7 @@ HERE = Path(__file__).resolve().parent
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 SMALL_TRAINING = {"tokens": 20 * 1024, "batch_tokens": 1024, "warm_steps": 2}
 SMALL_SHARD_TOKENS = 30_000
+VALIDATION_DOCUMENTS = 96
 
 
 def main() -> None:
@@ -57,7 +58,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--shards", type=int, default=2, help="pack: how many shards")
     parser.add_argument("--long-share", type=float, help="share of examples with up to 1,800 tokens")
     for name in ("tokens", "decay-tokens", "batch-tokens", "row-tokens", "threads"):
-        parser.add_argument(f"--{name}", type=lambda text: int(float(text)))
+        parser.add_argument(f"--{name}", type=whole_number)
     for name in ("learning-rate", "rest-weight", "rest-share"):
         parser.add_argument(f"--{name}", type=float)
     arguments = parser.parse_args()
@@ -65,6 +66,10 @@ def parse_arguments() -> argparse.Namespace:
         arguments.work = arguments.work / "small"
     arguments.folder = arguments.work / "runs" / arguments.run
     return arguments
+
+
+def whole_number(text: str) -> int:
+    return int(float(text))  # 5e6 too
 
 
 def run_corpus(arguments: argparse.Namespace) -> None:
@@ -104,7 +109,7 @@ def run_train(arguments: argparse.Namespace) -> None:
     if arguments.start_from:
         model.load_parameters(code_model, base_model.load_adapter(arguments.start_from))
     documents = documents_of(arguments, base.tokenizer)
-    trainer.Trainer(code_model, owned, options).run(documents.starting_at)
+    trainer.Trainer(code_model, owned, options).run(documents.starting_at, documents.validation())
 
 
 def run_export(arguments: argparse.Namespace) -> None:
@@ -167,14 +172,21 @@ class Documents:
     def __init__(self, corpus_folder: Path, tokenizer, folder: Path, options):
         self._corpus, self._tokenizer, self._folder, self._options = corpus_folder, tokenizer, folder, options
 
-    def shard(self, number: int) -> Path:
+    def shard(self, number: int, split: str = "train") -> Path:
         import packing
 
-        path = packing.shard_path(self._folder, number)
+        path = packing.shard_path(self._folder / split, number)
         if path.exists():
             return path
-        sampler = packing.FileSampler(packing.load_files(self._corpus, "train"))
-        return packing.pack_shard(sampler, self._tokenizer, self._folder, number, self._options)
+        sampler = packing.FileSampler(packing.load_files(self._corpus, split))
+        return packing.pack_shard(sampler, self._tokenizer, self._folder / split, number, self._options)
+
+    def validation(self) -> list:
+        """The same documents at every call; of the hold-out where the corpus is too small to have a validation split."""
+        import packing
+
+        filled = (self._corpus / "validation.jsonl").stat().st_size > 0
+        return packing.read_shard(self.shard(0, "validation" if filled else "holdout"))[:VALIDATION_DOCUMENTS]
 
     def starting_at(self, document: int) -> Iterator:
         import packing

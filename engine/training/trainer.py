@@ -8,11 +8,10 @@ the data and a few lines of history.
 
 import fcntl
 import json
-import random
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +38,7 @@ class TrainOptions:
     rest_share: float = 0.35  # share of those tokens whose loss is computed at all
     threads: int = 2
     save_seconds: int = 300
+    validation_tokens: int = 200_000  # trained between two looks at the validation documents
     seed: int = 1
 
 
@@ -47,6 +47,7 @@ class Progress:
     step: int = 0
     tokens: int = 0
     document: int = 0  # documents read from the data so far
+    next_validation: int = 0  # tokens
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ class Trainer:
             self._resume()
         model.merge()
 
-    def run(self, documents_from: callable) -> None:
+    def run(self, documents_from: Callable[[int], Iterator[Document]], validation: list[Document]) -> None:
         """Trains until the tokens are used up or a signal says stop. documents_from(n) yields from document n on."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: self._stopping.set())
@@ -92,6 +93,8 @@ class Trainer:
         saved = time.monotonic()
         with ThreadPoolExecutor(self.options.threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
             while self.progress.tokens < self.options.tokens and not self._stopping.is_set():
+                if self.progress.tokens >= self.progress.next_validation:
+                    self._validate(pool, validation)
                 self._step(pool, documents)
                 if time.monotonic() - saved > self.options.save_seconds:
                     self._save()
@@ -148,6 +151,36 @@ class Trainer:
         self._log(step=self.progress.step, tokens=self.progress.tokens, middle=float(sums[0] / sums[1]),
                   rest=float(sums[2] / max(1.0, float(sums[3]))), norm=float(norm), rate=rate,
                   tokens_per_second=tokens / seconds, cores=(time.process_time() - cpu) / seconds)
+
+    @torch.no_grad()
+    def _validate(self, pool: ThreadPoolExecutor, documents: list[Document]) -> None:
+        """Logs the mean loss of the running mean of the parameters."""
+        device = self.model.rows.device
+        current = [p.clone() for p in self.parameters]
+
+        def use(values: list[Tensor]) -> None:
+            for parameter, value in zip(self.parameters, values):
+                parameter.copy_(value)
+            self.model.merge()
+
+        @torch.no_grad()
+        def compute(micro: MicroBatch) -> tuple[float, float, int]:
+            if self._stopping.is_set():
+                return 0.0, 0.0, 0
+            hidden = self.model(micro.tokens.to(device))[micro.chosen.to(device)]
+            _, losses = self.model.loss(hidden, micro.targets.to(device), micro.weights.to(device))
+            losses = losses.cpu()
+            return float(losses[micro.in_middle].sum()), float(losses[~micro.in_middle].sum()), int(micro.in_middle.sum())
+
+        use(self.mean)
+        micro_batches = make_micro_batches(documents, np.random.default_rng(0), self.options)
+        middle, rest, tokens = map(sum, zip(*pool.map(compute, micro_batches)))
+        use(current)
+        if not self._stopping.is_set():
+            rest_tokens = sum(len(m.targets) for m in micro_batches) - tokens
+            self._log(step=self.progress.step, tokens=self.progress.tokens, validation_middle=middle / tokens,
+                      validation_rest=rest / rest_tokens)
+            self.progress.next_validation = self.progress.tokens + self.options.validation_tokens
 
     def _log(self, **values: float) -> None:
         rounded = {k: v if isinstance(v, int) else float(f"{v:.4g}") for k, v in values.items()}
