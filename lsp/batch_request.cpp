@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "lsp/json_text.h"
 #include "lsp/language.h"
 
 namespace hearth::lsp {
@@ -28,8 +29,8 @@ BatchLine read_batch_line(std::string_view line, std::size_t number) {
     return fault("field \"" + std::string{field} + "\": expected " + std::string{expected} + ", found " +
                  (found == nullptr ? "nothing" : shown(*found)));
   };
-  boost::json::error_code error;
-  const boost::json::value parsed = boost::json::parse(line, error);
+  boost::system::error_code error;
+  const boost::json::value parsed = parse_json(line, error);
   if (error) return {nullptr, fault("not JSON: " + error.message())};
   const auto* object = parsed.if_object();
   if (object == nullptr) return {nullptr, fault("expected an object, found " + shown(parsed))};
