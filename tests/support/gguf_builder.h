@@ -111,7 +111,7 @@ class GgufBuilder {
     put(keys_, std::uint32_t{9});
     put(keys_, type_id<T>());
     put(keys_, static_cast<std::uint64_t>(values.size()));
-    for (const T value : values) put(keys_, value);
+    for (const auto& value : values) put(keys_, value);
   }
 
   std::string keys_, tensors_, data_;
