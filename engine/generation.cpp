@@ -154,16 +154,16 @@ std::optional<Generation> Generation::branch(const kernels::HeadAnswer& answer, 
 
 void Generation::push(const SampledToken& sampled) {
   ++generated_;
-  if (context_.tokenizer.ends_generation(sampled.token) || context_.tokenizer.is_control(sampled.token)) {
-    return finish(FinishReason::kStop);
-  }
+  const bool wants_to_end =
+      context_.tokenizer.ends_generation(sampled.token) || context_.tokenizer.is_control(sampled.token);
+  if (wants_to_end && !job_->stop.exact) return finish(FinishReason::kStop);
   log_probability_ += sampled.log_probability;
   confidence_ = std::min(confidence_, std::exp(sampled.log_probability));
   auto text = context_.tokenizer.bytes(sampled.token);
   const std::size_t healed = std::min(heal_left_.size(), text.size());
   heal_left_.erase(0, healed);
   text.remove_prefix(healed);
-  if (!text.empty()) ++counted_;
+  if (!text.empty() || wants_to_end) ++counted_;
   if (monitor_.add(text)) {
     reason_ = FinishReason::kStop;
   } else if (counted_ >= job_->stop.max_tokens) {

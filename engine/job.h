@@ -39,6 +39,7 @@ struct StopRules {
   std::optional<int> bracket_depth;      // stop before a closer that leaves more than this many
                                          // brackets of the text before the cursor
   std::vector<std::string> strings;
+  bool exact = false;  // exactly max_tokens, even where the model would end: for measuring
 
   bool operator==(const StopRules&) const = default;
 };

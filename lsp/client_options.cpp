@@ -59,6 +59,10 @@ ClientOptions read_client_options(const json::value& initialization_options) {
     if (*reports == true) options.reports = AnswerReports::kOn;
     settings.erase("reportAnswers");
   }
+  if (const json::value* tokens = settings.if_contains("exactTokens")) {
+    if (tokens->is_int64()) options.exact_tokens = static_cast<int>(tokens->as_int64());
+    settings.erase("exactTokens");
+  }
   options.settings = std::move(settings);
   return options;
 }

@@ -20,7 +20,9 @@ enum class AnswerReports : std::uint8_t { kOff, kOn };
 struct ClientOptions {
   TriggerKinds trigger_kinds = TriggerKinds::kUnknown;  // "hearth.triggerKinds": "3.18"
   AnswerReports reports = AnswerReports::kOff;          // "hearth.reportAnswers": true
-  boost::json::value settings;                          // the rest, for read_settings
+  int exact_tokens = 0;  // "hearth.exactTokens": every completion runs to so many, without deadlines: for
+                         // benchmarks
+  boost::json::value settings;  // the rest, for read_settings
 };
 
 // Keys may stand at the top, under "hearth", or be dotted ("hearth.triggerKinds").

@@ -144,6 +144,11 @@ engine::JobId CompletionService::job_for(const CompletionQuery& query) {
   running.query = query;
   running.stop = planned.job.stop;
   running.segments = planned.job.segments.size();
+  if (exact_tokens_ > 0) {
+    planned.job.stop = {.max_tokens = exact_tokens_, .max_lines = 0, .exact = true};
+    planned.job.soft_ms.reset();
+    planned.job.hard_ms.reset();
+  }
   const std::optional<int> hard_ms = planned.job.hard_ms;
   const engine::JobId job = router_.submit(std::move(planned.job),
                                            [this](const engine::Final& final) { finish(final.job, final); });

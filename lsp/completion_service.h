@@ -76,6 +76,9 @@ class CompletionService {
 
   void configure(Settings settings);
 
+  // From now on every completion runs to exactly so many tokens, without deadlines (0: as usual).
+  void run_exactly(int tokens) { exact_tokens_ = tokens; }
+
   // `done` is called exactly once, maybe before this returns, unless the ticket is cancelled first. A query
   // of the same document and method that still waits is answered as superseded.
   Ticket ask(CompletionQuery query, Done done);
@@ -142,6 +145,7 @@ class CompletionService {
   Settings settings_;
   CompletionCounts counts_;
   int context_tokens_ = 0;  // 0: not known yet
+  int exact_tokens_ = 0;
   Ticket next_ticket_ = 1;
   std::map<Ticket, Waiter> waiters_;
   std::map<engine::JobId, Running> running_;

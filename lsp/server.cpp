@@ -169,6 +169,7 @@ json::value Server::initialize(InitializeParams params) {
                         client_.workDoneProgress ? ProgressSupport::kWorkDone : ProgressSupport::kNone);
   completions_.emplace(options_.session, router, clock_, logger_, [this] { engine_watch_->refresh(); });
   completions_->configure(settings_);
+  completions_->run_exactly(client_options_.exact_tokens);
   if (client_.processId && *client_.processId > 0)
     hooks_.watch_client(static_cast<pid_t>(*client_.processId));
   phase_ = Phase::kRunning;
