@@ -9,7 +9,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import cases
 import harness
 
-TIMEOUT_S = 60
 METHODS = {
     "completion-at-point": "textDocument/completion",
     "hearth-complete": "textDocument/inlineCompletion",
@@ -22,7 +21,7 @@ def accepts(trial, emacs, case, command):
         case.name,
         [emacs, "-Q", "--batch", "-L", harness.EXTENSION / "emacs"]
         + ["-l", pathlib.Path(__file__).with_name("driver.el")],
-        timeout=TIMEOUT_S + 10,
+        timeout=harness.TIMEOUT_S + 10,
         CASE_COMMAND=command,
         CASE_FILE=path,
         CASE_LINE=case.line,
@@ -30,15 +29,15 @@ def accepts(trial, emacs, case, command):
         CASE_TYPED=case.typed,
         CASE_SERVER=json.dumps(trial.server_command(case)),
         CASE_SETTINGS=json.dumps(harness.SETTINGS),
-        CASE_TIMEOUT_S=TIMEOUT_S,
+        CASE_TIMEOUT_S=harness.TIMEOUT_S,
     )
     harness.check_accepted(trial, case, path, method=METHODS[command])
 
 
 def test(trial):
     emacs = trial.require("emacs")
-    for command in METHODS:
-        for case in cases.ALL:
+    for command, method in METHODS.items():
+        for case in cases.BY_METHOD[method]:
             accepts(trial, emacs, case.named(f"{command}-{case.name}"), command)
 
 

@@ -9,7 +9,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import cases
 import harness
 
-TIMEOUT_S = 60
 METHODS = {
     "omni": "textDocument/completion",
     "key": "textDocument/inlineCompletion",
@@ -24,7 +23,7 @@ def accepts(trial, neovim, case, action):
     trial.run(
         case.name,
         [neovim, *arguments, "-S", pathlib.Path(__file__).with_name("driver.lua")],
-        timeout=TIMEOUT_S + 10,
+        timeout=harness.TIMEOUT_S + 10,
         CASE_ACTION=action,
         CASE_FILE=path,
         CASE_LINE=case.line,
@@ -33,15 +32,15 @@ def accepts(trial, neovim, case, action):
         CASE_TYPED="" if action == "raw" else case.typed,
         CASE_SERVER=json.dumps(trial.server_command(case)),
         CASE_SETTINGS=json.dumps(harness.SETTINGS),
-        CASE_TIMEOUT_MS=TIMEOUT_S * 1000,
+        CASE_TIMEOUT_MS=harness.TIMEOUT_S * 1000,
     )
     harness.check_accepted(trial, case, path, method=METHODS[action])
 
 
 def test(trial):
     neovim = trial.require("nvim")
-    for action in METHODS:
-        for case in cases.ALL:
+    for action, method in METHODS.items():
+        for case in cases.BY_METHOD[method]:
             if action == "raw":
                 case = case.without_typing()
             accepts(trial, neovim, case.named(f"{action}-{case.name}"), action)

@@ -49,8 +49,8 @@ class Case:
         return self.before.rsplit("\n", 1)[-1]
 
 
-PYTHON = Case(
-    "python",
+LINE = Case(
+    "line",
     "shapes.py",
     f'''import math
 
@@ -98,4 +98,30 @@ for face, name in faces.items():
 ''',
 )
 
-ALL = (PYTHON, TYPED, ASTRAL)
+# The place for several lines, which inline completions have and menus don't.
+BLOCK = Case(
+    "block",
+    "boxes.py",
+    f'''class Point:
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+
+
+class Size:
+    def __init__(self, width, height):{CURSOR}
+
+
+class Box:
+    def __init__(self, point, size):
+        self.point = point
+        self.size = size
+''',
+)
+
+MENU = (LINE, TYPED, ASTRAL)
+INLINE = (*MENU, BLOCK)
+BY_METHOD = {
+    "textDocument/completion": MENU,
+    "textDocument/inlineCompletion": INLINE,
+}

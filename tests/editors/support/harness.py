@@ -16,6 +16,8 @@ import sys
 import traceback
 
 SKIPPED = 77
+# How long an editor may wait for one event; a machine that runs other things at the same time is slow.
+TIMEOUT_S = 120
 LOGGED_COLUMNS = 1_000
 SUPPORT = pathlib.Path(__file__).resolve().parent
 EXTENSION = SUPPORT.parents[2] / "extension"

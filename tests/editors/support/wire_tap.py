@@ -3,8 +3,8 @@
     wire_tap.py LOG SERVER [ARG...]
 
 Bytes pass unchanged in both directions. Each whole message is appended to LOG
-as one line of JSON, {"from": "client" | "server", "message": ...}, before it is
-handed on: what an editor acts upon is already in the log. The server's standard
+as one line of JSON, {"at": seconds, "from": "client" | "server", "message": ...},
+before it is handed on: what an editor acts upon is already in the log. The server's standard
 error goes to LOG.stderr. The tap ends when the server does, with its exit status.
 """
 
@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 
 
 class Log:
@@ -21,9 +22,11 @@ class Log:
     def __init__(self, path):
         self.file_ = open(path, "a", encoding="utf-8")
         self.lock_ = threading.Lock()
+        self.start_ = time.monotonic()
 
     def write(self, origin, body):
-        line = json.dumps({"from": origin, "message": json.loads(body)})
+        at = round(time.monotonic() - self.start_, 3)
+        line = json.dumps({"at": at, "from": origin, "message": json.loads(body)})
         with self.lock_:
             self.file_.write(line + "\n")
             self.file_.flush()

@@ -12,7 +12,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import cases
 import harness
 
-TIMEOUT_S = 60
 VIMRC = pathlib.Path(__file__).with_name("vimrc")
 
 
@@ -43,7 +42,7 @@ class Terminal:
             check=check,
             capture_output=True,
             text=True,
-            timeout=TIMEOUT_S,
+            timeout=harness.TIMEOUT_S,
         )
 
     def start(self, command, variables):
@@ -55,7 +54,7 @@ class Terminal:
         try:
             self.run_("wait-for", channel)
         except subprocess.TimeoutExpired:
-            raise AssertionError(f"no {channel!r} after {TIMEOUT_S} s") from None
+            raise AssertionError(f"no {channel!r} after {harness.TIMEOUT_S} s") from None
 
     def press(self, *keys):
         self.run_("send-keys", *keys)
@@ -105,7 +104,7 @@ def test(trial):
     tmux = trial.require("tmux")
     if subprocess.run([vim, "-N", "-es", "-u", "NONE", "-c", "packadd ale", "-c", "q"]).returncode != 0:
         raise harness.Skip("Vim has no ALE")
-    for case in cases.ALL:
+    for case in cases.MENU:
         case = case.named(f"hearth-{case.name}")
         accepts(trial, vim, tmux, case, "hearth")
         harness.check_accepted(trial, case, trial.path(case))
