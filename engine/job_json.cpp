@@ -15,121 +15,136 @@ namespace json = boost::json;
 template <class T, class Plain>
 concept Is = std::same_as<std::remove_const_t<T>, Plain>;
 
-// One list of fields a type, for writing and reading alike.
+// One list of fields a type, for writing and reading alike. A member that is left out does not compile.
 
 template <class Visitor, Is<Segment> T>
 void visit_fields(Visitor& visit, T& value) {
-  visit("hash", value.hash);
-  visit("kind", value.kind);
-  visit("priority", value.priority);
-  visit("required", value.required);
-  visit("text", value.text);
+  auto& [hash, kind, priority, required, text] = value;
+  visit("hash", hash);
+  visit("kind", kind);
+  visit("priority", priority);
+  visit("required", required);
+  visit("text", text);
 }
 
 template <class Visitor, Is<StopRules> T>
 void visit_fields(Visitor& visit, T& value) {
-  visit("max_tokens", value.max_tokens);
-  visit("max_lines", value.max_lines);
-  visit("block_indentation", value.block_indentation);
-  visit("bracket_depth", value.bracket_depth);
-  visit("strings", value.strings);
+  auto& [max_tokens, max_lines, block_indentation, bracket_depth, strings, exact] = value;
+  visit("max_tokens", max_tokens);
+  visit("max_lines", max_lines);
+  visit("block_indentation", block_indentation);
+  visit("bracket_depth", bracket_depth);
+  visit("strings", strings);
+  visit("exact", exact);
 }
 
 template <class Visitor, Is<Sampling> T>
 void visit_fields(Visitor& visit, T& value) {
-  visit("temperature", value.temperature);
-  visit("top_p", value.top_p);
-  visit("repetition_penalty", value.repetition_penalty);
-  visit("seed", value.seed);
+  auto& [temperature, top_p, repetition_penalty, seed] = value;
+  visit("temperature", temperature);
+  visit("top_p", top_p);
+  visit("repetition_penalty", repetition_penalty);
+  visit("seed", seed);
 }
 
 template <class Visitor, Is<Switches> T>
 void visit_fields(Visitor& visit, T& value) {
-  visit("drafts", value.drafts);
-  visit("healing", value.healing);
+  auto& [drafts, healing] = value;
+  visit("drafts", drafts);
+  visit("healing", healing);
 }
 
 template <class Visitor, Is<Job> T>
 void visit_fields(Visitor& visit, T& value) {
-  visit("client", value.client);
-  visit("document", value.document);
-  visit("priority", value.priority);
-  visit("segments", value.segments);
-  visit("alternatives", value.alternatives);
-  visit("stop", value.stop);
-  visit("soft_ms", value.soft_ms);
-  visit("hard_ms", value.hard_ms);
-  visit("sampling", value.sampling);
-  visit("switches", value.switches);
+  auto& [client, document, priority, segments, alternatives, stop, soft_ms, hard_ms, sampling, switches] =
+      value;
+  visit("client", client);
+  visit("document", document);
+  visit("priority", priority);
+  visit("segments", segments);
+  visit("alternatives", alternatives);
+  visit("stop", stop);
+  visit("soft_ms", soft_ms);
+  visit("hard_ms", hard_ms);
+  visit("sampling", sampling);
+  visit("switches", switches);
 }
 
 template <class Visitor, Is<Delta> T>
 void visit_fields(Visitor& visit, T& value) {
-  visit("job", value.job);
-  visit("alternative", value.alternative);
-  visit("text", value.text);
-  visit("log_probability", value.log_probability);
-  visit("confidence", value.confidence);
+  auto& [job, alternative, text, log_probability, confidence] = value;
+  visit("job", job);
+  visit("alternative", alternative);
+  visit("text", text);
+  visit("log_probability", log_probability);
+  visit("confidence", confidence);
 }
 
 template <class Visitor, Is<Alternative> T>
 void visit_fields(Visitor& visit, T& value) {
-  visit("text", value.text);
-  visit("log_probability", value.log_probability);
-  visit("confidence", value.confidence);
+  auto& [text, log_probability, confidence] = value;
+  visit("text", text);
+  visit("log_probability", log_probability);
+  visit("confidence", confidence);
 }
 
 template <class Visitor, Is<Usage> T>
 void visit_fields(Visitor& visit, T& value) {
-  visit("prompt_tokens", value.prompt_tokens);
-  visit("cached_tokens", value.cached_tokens);
-  visit("generated_tokens", value.generated_tokens);
-  visit("drafted_tokens", value.drafted_tokens);
-  visit("accepted_tokens", value.accepted_tokens);
+  auto& [prompt_tokens, cached_tokens, generated_tokens, drafted_tokens, accepted_tokens] = value;
+  visit("prompt_tokens", prompt_tokens);
+  visit("cached_tokens", cached_tokens);
+  visit("generated_tokens", generated_tokens);
+  visit("drafted_tokens", drafted_tokens);
+  visit("accepted_tokens", accepted_tokens);
 }
 
 template <class Visitor, Is<Timings> T>
 void visit_fields(Visitor& visit, T& value) {
-  visit("queue_ms", value.queue_ms);
-  visit("prefill_ms", value.prefill_ms);
-  visit("first_token_ms", value.first_token_ms);
-  visit("decode_ms", value.decode_ms);
-  visit("total_ms", value.total_ms);
+  auto& [queue_ms, prefill_ms, first_token_ms, decode_ms, total_ms] = value;
+  visit("queue_ms", queue_ms);
+  visit("prefill_ms", prefill_ms);
+  visit("first_token_ms", first_token_ms);
+  visit("decode_ms", decode_ms);
+  visit("total_ms", total_ms);
 }
 
 template <class Visitor, Is<Final> T>
 void visit_fields(Visitor& visit, T& value) {
-  visit("job", value.job);
-  visit("reason", value.reason);
-  visit("error", value.error);
-  visit("alternatives", value.alternatives);
-  visit("usage", value.usage);
-  visit("timings", value.timings);
-  visit("segments_taken", value.segments_taken);
+  auto& [job, reason, error, alternatives, usage, timings, segments_taken] = value;
+  visit("job", job);
+  visit("reason", reason);
+  visit("error", error);
+  visit("alternatives", alternatives);
+  visit("usage", usage);
+  visit("timings", timings);
+  visit("segments_taken", segments_taken);
 }
 
 template <class Visitor, Is<ScoreRequest> T>
 void visit_fields(Visitor& visit, T& value) {
-  visit("segments", value.segments);
-  visit("candidates", value.candidates);
+  auto& [segments, candidates] = value;
+  visit("segments", segments);
+  visit("candidates", candidates);
 }
 
 template <class Visitor, Is<EngineStatus> T>
 void visit_fields(Visitor& visit, T& value) {
-  visit("state", value.state);
-  visit("error", value.error);
-  visit("model", value.model);
-  visit("model_path", value.model_path);
-  visit("device", value.device);
-  visit("threads", value.threads);
-  visit("context_tokens", value.context_tokens);
-  visit("load_progress", value.load_progress);
-  visit("cache_bytes", value.cache_bytes);
-  visit("cache_limit_bytes", value.cache_limit_bytes);
-  visit("jobs_running", value.jobs_running);
-  visit("jobs_waiting", value.jobs_waiting);
-  visit("prefill_tokens_per_s", value.prefill_tokens_per_s);
-  visit("decode_tokens_per_s", value.decode_tokens_per_s);
+  auto& [state, error, model, model_path, device, threads, context_tokens, load_progress, cache_bytes,
+         cache_limit_bytes, jobs_running, jobs_waiting, prefill_tokens_per_s, decode_tokens_per_s] = value;
+  visit("state", state);
+  visit("error", error);
+  visit("model", model);
+  visit("model_path", model_path);
+  visit("device", device);
+  visit("threads", threads);
+  visit("context_tokens", context_tokens);
+  visit("load_progress", load_progress);
+  visit("cache_bytes", cache_bytes);
+  visit("cache_limit_bytes", cache_limit_bytes);
+  visit("jobs_running", jobs_running);
+  visit("jobs_waiting", jobs_waiting);
+  visit("prefill_tokens_per_s", prefill_tokens_per_s);
+  visit("decode_tokens_per_s", decode_tokens_per_s);
 }
 
 // The enumerators' names, in their order.
