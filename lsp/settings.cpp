@@ -77,7 +77,7 @@ struct Overload : Visitors... {
   using Visitors::operator()...;
 };
 // clang 14 does not deduce an aggregate's arguments.
-template <typename... Visitors>
+template <class... Visitors>
 Overload(Visitors...) -> Overload<Visitors...>;
 
 std::string quoted(const boost::json::value& value) { return boost::json::serialize(value); }
