@@ -63,6 +63,16 @@ json::object EngineWatch::status() const {
   return out;
 }
 
+json::object EngineWatch::load() const {
+  const engine::EngineStatus status = router_.engine().status();
+  return {{"jobsRunning", status.jobs_running},
+          {"jobsWaiting", status.jobs_waiting},
+          {"cacheBytes", status.cache_bytes},
+          {"cacheLimitBytes", status.cache_limit_bytes},
+          {"prefillTokensPerS", status.prefill_tokens_per_s},
+          {"decodeTokensPerS", status.decode_tokens_per_s}};
+}
+
 void EngineWatch::refresh() {
   json::object now = status();
   if (now == told_) return;

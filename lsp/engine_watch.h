@@ -27,6 +27,9 @@ class EngineWatch {
   // What `hearth/status` says of the engine.
   boost::json::object status() const;
 
+  // What changes all the time: jobs, memory, speed.
+  boost::json::object load() const;
+
  private:
   void begin_progress();
   void end_progress(std::string message);

@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   hearth::commands::Context context;
   context.models = own_model_folders();
+  hearth::commands::add_bench(app, context);
   hearth::commands::add_complete(app, context);
   hearth::commands::add_doctor(app, context);
   hearth::commands::add_lsp(app, context);

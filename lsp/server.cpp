@@ -311,6 +311,7 @@ void Server::report(const char* method, const CompletionAnswer& answer) {
 json::object Server::status() const {
   json::object out = engine_watch_->status();
   const CompletionCounts& counts = completions_->counts();
+  out["engine"] = engine_watch_->load();
   out["enabled"] = settings_.enable;
   out["version"] = options_.version;
   out["documents"] = documents_.size();

@@ -37,7 +37,8 @@ std::vector<Passage> choose_passages(const std::string& source, const TraceOptio
     const std::size_t begin = starts[random() % starts.size()];
     std::size_t end = source.find('\n', std::min(begin + bytes, source.size() - 1));
     if (end == std::string::npos) end = source.size();
-    const bool apart = std::ranges::all_of(passages, [&](const Passage& p) { return end < p.begin || begin > p.end; });
+    const bool apart =
+        std::ranges::all_of(passages, [&](const Passage& p) { return end < p.begin || begin > p.end; });
     if (apart) passages.push_back({begin, end});
   }
   std::ranges::sort(passages, {}, &Passage::begin);
@@ -82,8 +83,8 @@ TypingTrace generate_trace(std::string path, std::string language, const std::st
 }
 
 std::string write_trace(const TypingTrace& trace) {
-  std::string out = json::serialize(json::object{
-      {"path", trace.path}, {"language", trace.language}, {"text", trace.text}});
+  std::string out =
+      json::serialize(json::object{{"path", trace.path}, {"language", trace.language}, {"text", trace.text}});
   for (const TraceKey& key : trace.keys) {
     out += '\n' + json::serialize(json::object{{"key", kKindNames[static_cast<int>(key.kind)]},
                                                {"text", key.text},

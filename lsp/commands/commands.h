@@ -14,6 +14,7 @@ struct Context {
   int exit_code = 0;
 };
 
+void add_bench(CLI::App& app, Context& context);
 void add_complete(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);
 void add_lsp(CLI::App& app, Context& context);

@@ -1,0 +1,326 @@
+// `hearth bench typing`: a trace of keystrokes through the real server process over stdio, and, with
+// --against, through llama-server in the same run.
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <thread>
+
+#include "kernels/cpu/cpu_device.h"
+#include "lsp/commands/bench.h"
+#include "lsp/commands/bench_rival.h"
+#include "lsp/document.h"
+#include "lsp/language.h"
+#include "lsp/typing_trace.h"
+
+namespace hearth::commands {
+namespace {
+
+namespace json = boost::json;
+using lsp::KeyKind;
+using lsp::TraceKey;
+using lsp::TypingTrace;
+
+constexpr int kNewTokens = 16;
+constexpr int kRestMs = 1500;  // after a jump: somebody looks before typing
+const std::string kUri = "file:///bench/";
+
+struct Options {
+  BenchOptions common;
+  std::string trace, source, write_trace;
+  lsp::TraceOptions generator;
+  std::vector<std::string> against;  // "llama-server", its path, further arguments
+};
+
+// What one run of the trace showed.
+struct Score {
+  std::vector<double> ms, first_token_ms, jump_ms;
+  std::vector<double> prefilled_character, prefilled_newline, prefilled_jump;
+  int keystrokes = 0, engine_answers = 0, typed_through = 0, empty = 0;
+  int generated = 0, drafted = 0, accepted = 0;
+  std::size_t typed_bytes = 0, saved_bytes = 0;
+  std::vector<double> prompt_tokens;
+  double start_to_first_ms = 0;
+};
+
+// Counts what a suggestion would have saved: all of it must be what comes next, and costs one key to accept.
+class Savings {
+ public:
+  void key(const TraceKey& key, Score& score) {
+    if (key.ahead.empty() || key.kind == KeyKind::kJump) covered_ = 0;
+    if (key.kind == KeyKind::kBackspace || key.kind == KeyKind::kJump) return;
+    score.typed_bytes += key.text.size();
+    covered_ -= std::min(covered_, key.text.size());
+  }
+  void suggestion(const std::string& text, const TraceKey& key, Score& score) {
+    if (text.empty() || covered_ > 0 || !key.ahead.starts_with(text)) return;
+    covered_ = text.size();
+    score.saved_bytes += text.size() - 1;
+  }
+
+ private:
+  std::size_t covered_ = 0;  // bytes to come that were saved already
+};
+
+// The document as the trace leaves it after each key.
+class Typist {
+ public:
+  explicit Typist(const TypingTrace& trace)
+      : path_(trace.path), language_(trace.language), text_(trace.text) {}
+
+  // Applies the key; the change is an LSP content change event, null for a jump.
+  json::value apply(const TraceKey& key) {
+    const std::size_t begin = key.kind == KeyKind::kBackspace ? key.cursor : cursor_;
+    const std::size_t end = cursor_;
+    cursor_ = key.cursor;
+    if (key.kind == KeyKind::kJump) return nullptr;
+    const lsp::Document before(path_, language_, 1, text_);
+    const lsp::Range range{before.position(begin, lsp::PositionEncoding::kUtf16),
+                           before.position(end, lsp::PositionEncoding::kUtf16)};
+    text_.replace(begin, end - begin, key.text);
+    return json::object{{"range", lsp::to_json(range)}, {"text", key.text}};
+  }
+
+  json::object position() const {
+    const auto at =
+        lsp::Document(path_, language_, 1, text_).position(cursor_, lsp::PositionEncoding::kUtf16);
+    return {{"line", at.line}, {"character", at.character}};
+  }
+  const std::string& text() const { return text_; }
+  std::size_t cursor() const { return cursor_; }
+
+ private:
+  std::string path_, language_, text_;
+  std::size_t cursor_ = 0;
+};
+
+std::vector<double>& prefilled_by(KeyKind kind, Score& score) {
+  if (kind == KeyKind::kNewline) return score.prefilled_newline;
+  return kind == KeyKind::kJump ? score.prefilled_jump : score.prefilled_character;
+}
+
+Score play(const TypingTrace& trace, const std::string& model, int threads) {
+  Score score;
+  Savings savings;
+  const auto spawned = std::chrono::steady_clock::now();
+  BenchServer server(model, threads,
+                     {{"triggerKinds", "3.18"}, {"reportAnswers", true}, {"exactTokens", kNewTokens}});
+  const std::string uri = kUri + trace.path;
+  std::int64_t version = 1;
+  Typist typist(trace);
+  server.notify(
+      "textDocument/didOpen",
+      {{"textDocument",
+        {{"uri", uri}, {"languageId", trace.language}, {"version", version}, {"text", trace.text}}}});
+  for (const TraceKey& key : trace.keys) {
+    const json::value change = typist.apply(key);
+    const bool first = score.keystrokes == 0;
+    if (key.kind == KeyKind::kJump && !first) {
+      server.notify("hearth/didFocus", {{"textDocument", {{"uri", uri}}}, {"position", typist.position()}});
+      std::this_thread::sleep_for(std::chrono::milliseconds(kRestMs));  // the pause is what is simulated
+    }
+    savings.key(key, score);
+    ++score.keystrokes;
+    const auto start = std::chrono::steady_clock::now();
+    if (!change.is_null()) {
+      server.notify("textDocument/didChange",
+                    {{"textDocument", {{"uri", uri}, {"version", ++version}}}, {"contentChanges", {change}}});
+    }
+    const json::value result = server.result_of(
+        server.request("textDocument/inlineCompletion", {{"textDocument", {{"uri", uri}}},
+                                                         {"position", typist.position()},
+                                                         {"context", {{"triggerKind", 2}}}}));
+    const double ms = milliseconds_since(start);
+    if (first) score.start_to_first_ms = milliseconds_since(spawned);
+    const json::value report = server.notification("hearth/answer");
+    const auto& items = result.is_object() ? result.at("items").as_array() : json::array();
+    const std::string text = items.empty() ? "" : std::string(items[0].at("insertText").as_string());
+    savings.suggestion(text, key, score);
+    if (report.at("source") == "typedThrough") ++score.typed_through;
+    if (report.at("source") != "engine") continue;
+    ++score.engine_answers;
+    if (text.empty()) ++score.empty;
+    const auto usage = [&](const char* name) { return report.at("usage").at(name).to_number<int>(); };
+    score.generated += usage("generatedTokens");
+    score.drafted += usage("draftedTokens");
+    score.accepted += usage("acceptedTokens");
+    score.prompt_tokens.push_back(usage("promptTokens"));
+    if (first) continue;  // a cold start has a figure of its own
+    prefilled_by(key.kind, score).push_back(usage("promptTokens") - usage("cachedTokens"));
+    if (key.kind == KeyKind::kJump) score.jump_ms.push_back(ms);
+    score.ms.push_back(ms);
+    score.first_token_ms.push_back(report.at("timings").at("firstTokenMs").to_number<double>());
+  }
+  return score;
+}
+
+// The same documents for llama-server. Its prefix begins where it did at the last jump, so that its cache
+// serves it as well as can be.
+Score play_rival(const TypingTrace& trace, const std::string& model, int threads,
+                 const std::vector<std::string>& against, const Score& ours) {
+  constexpr std::size_t kBytesPerToken = 3;
+  Score score;
+  Savings savings;
+  Typist typist(trace);
+  LlamaServer server(against[1], model, threads, {against.begin() + 2, against.end()});
+  const auto context = static_cast<std::size_t>(percentile(ours.prompt_tokens, 0.5)) * kBytesPerToken;
+  std::size_t anchor = 0;
+  for (const TraceKey& key : trace.keys) {
+    typist.apply(key);
+    savings.key(key, score);
+    const std::size_t cursor = typist.cursor();
+    if (key.kind == KeyKind::kJump) anchor = cursor > context * 3 / 4 ? cursor - context * 3 / 4 : 0;
+    const bool first = score.keystrokes++ == 0;
+    const std::string prefix = typist.text().substr(anchor, cursor - anchor);
+    const RivalAnswer answer = server.infill(prefix, typist.text().substr(cursor, context / 4), kNewTokens);
+    savings.suggestion(answer.text.substr(0, answer.text.find('\n')), key, score);
+    if (first) continue;
+    ++score.engine_answers;
+    score.ms.push_back(answer.ms);
+    if (key.kind == KeyKind::kJump) score.jump_ms.push_back(answer.ms);
+    prefilled_by(key.kind, score).push_back(answer.prefilled);
+  }
+  return score;
+}
+
+double share(double part, double whole) { return whole == 0 ? 0 : part / whole; }
+
+json::object as_json(const Score& score, const std::string& model) {
+  kernels::ThreadPool one(1);
+  const std::string device = kernels::make_cpu_device(one)->name();
+  return {{"model", model},
+          {"cpu", cpu_name()},
+          {"isa", device.substr(device.find(' ') + 1)},
+          {"keystrokes", score.keystrokes},
+          {"engine_answers", score.engine_answers},
+          {"typed_through", score.typed_through},
+          {"empty", score.empty},
+          {"tokens_per_answer", share(score.generated, score.engine_answers)},
+          {"p50_ms", percentile(score.ms, 0.5)},
+          {"p95_ms", percentile(score.ms, 0.95)},
+          {"ttft_p50_ms", percentile(score.first_token_ms, 0.5)},
+          {"reprefill_median", percentile(score.prefilled_character, 0.5)},
+          {"reprefill_p95", percentile(score.prefilled_character, 0.95)},
+          {"draft_acceptance", share(score.accepted, score.drafted)},
+          {"chars_saved_share",
+           share(static_cast<double>(score.saved_bytes), static_cast<double>(score.typed_bytes))},
+          {"start_to_first_ms", score.start_to_first_ms},
+          {"prompt_tokens_median", percentile(score.prompt_tokens, 0.5)},
+          {"reprefill_newline_p95", percentile(score.prefilled_newline, 0.95)},
+          {"reprefill_jump_p95", percentile(score.prefilled_jump, 0.95)},
+          {"jump_p50_ms", percentile(score.jump_ms, 0.5)}};
+}
+
+std::string table_row(const char* name, const Score& score) {
+  return fmt::format(
+      "{:<14}{:>9.1f}{:>9.1f}{:>10.1f}{:>11.0f}{:>8.0f}{:>11.1f} %\n", name, percentile(score.ms, 0.5),
+      percentile(score.ms, 0.95), percentile(score.jump_ms, 0.5), percentile(score.prefilled_character, 0.5),
+      percentile(score.prefilled_character, 0.95),
+      100 * share(static_cast<double>(score.saved_bytes), static_cast<double>(score.typed_bytes)));
+}
+
+TypingTrace trace_of(const Options& options) {
+  const auto read = [](const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    if (!in) throw CLI::ValidationError(path, "cannot be read");
+    std::stringstream text;
+    text << in.rdbuf();
+    return text.str();
+  };
+  if (!options.source.empty()) {
+    const std::string name = std::filesystem::path(options.source).filename().string();
+    return lsp::generate_trace(name, std::string(lsp::language_of_path(name)), read(options.source),
+                               options.generator);
+  }
+  std::string problem;
+  auto trace = lsp::read_trace(read(options.trace), problem);
+  if (!trace) throw CLI::ValidationError(options.trace, problem);
+  return *trace;
+}
+
+int run(const Options& options, const Context& context) {
+  const TypingTrace trace = trace_of(options);
+  if (!options.write_trace.empty()) {
+    std::ofstream(options.write_trace, std::ios::binary) << lsp::write_trace(trace);
+    return 0;
+  }
+  const std::string model = bench_model(options.common, context);
+  const int threads = options.common.threads > 0 ? options.common.threads
+                                                 : static_cast<int>(std::thread::hardware_concurrency());
+  const Score ours = play(trace, model, threads);
+  json::object out = as_json(ours, model);
+  std::string table =
+      fmt::format("{} keys, {} new tokens each, {:.0f} tokens of context, {} threads, {}\n", ours.keystrokes,
+                  kNewTokens, percentile(ours.prompt_tokens, 0.5), threads, cpu_name());
+  table += fmt::format("{:<14}{:>9}{:>9}{:>10}{:>11}{:>8}{:>13}\n", "", "p50 ms", "p95 ms", "jump p50",
+                       "prefilled", "p95", "chars saved");
+  table += table_row("hearth", ours);
+  if (!options.against.empty()) {
+    const Score theirs = play_rival(trace, model, threads, options.against, ours);
+    table += table_row(options.against[0].c_str(), theirs);
+    out["against"] = json::object{{"name", options.against[0]},
+                                  {"p50_ms", percentile(theirs.ms, 0.5)},
+                                  {"p95_ms", percentile(theirs.ms, 0.95)},
+                                  {"reprefill_median", percentile(theirs.prefilled_character, 0.5)},
+                                  {"chars_saved_share", share(static_cast<double>(theirs.saved_bytes),
+                                                              static_cast<double>(theirs.typed_bytes))},
+                                  {"ratio_p50", percentile(theirs.ms, 0.5) / percentile(ours.ms, 0.5)},
+                                  {"ratio_p95", percentile(theirs.ms, 0.95) / percentile(ours.ms, 0.95)}};
+  }
+  if (options.common.json) {
+    std::cout << json::serialize(out) << '\n';
+    return 0;
+  }
+  std::cout
+      << table
+      << fmt::format(
+             "first completion {:.0f} ms after the start; {} answers of the engine, {} typed through, {} "
+             "empty; {:.0f} % of drafts accepted\n",
+             ours.start_to_first_ms, ours.engine_answers, ours.typed_through, ours.empty,
+             100 * share(ours.accepted, ours.drafted))
+      << histogram(ours.ms, "ms");
+  return 0;
+}
+
+}  // namespace
+
+void add_bench_typing(CLI::App& bench, Context& context) {
+  CLI::App* command = bench.add_subcommand("typing", "A person typing, through the real server");
+  const auto options = std::make_shared<Options>();
+  add_common_options(*command, options->common);
+  CLI::Option* trace = command->add_option("--trace", options->trace, "A file of keystrokes");
+  CLI::Option* source =
+      command->add_option("--source", options->source, "A source file that a trace is generated from");
+  command->add_option("--seed", options->generator.seed, "Of the generator");
+  command->add_option("--keys", options->generator.keys, "Keystrokes to generate")
+      ->check(CLI::Range(1, 100000));
+  command->add_option("--passages", options->generator.passages, "Places that are typed in")
+      ->check(CLI::Range(1, 1000));
+  command->add_option("--write-trace", options->write_trace, "Write the trace there and measure nothing");
+  command
+      ->add_option("--against", options->against,
+                   "A rival's name (llama-server), its program's path, and more arguments for it")
+      ->expected(2, 16);
+  trace->excludes(source);
+  command->callback([options, &context] {
+    if (options->trace.empty() && options->source.empty()) {
+      throw CLI::ValidationError("--trace", "a trace or a --source is needed");
+    }
+    if (!options->against.empty() && options->against[0] != "llama-server") {
+      throw CLI::ValidationError("--against",
+                                 options->against[0] + " is no rival known here; llama-server is");
+    }
+    try {
+      context.exit_code = run(*options, context);
+    } catch (const CLI::Error&) {
+      throw;
+    } catch (const std::exception& failure) {
+      std::cerr << "hearth: " << failure.what() << '\n';
+      context.exit_code = 1;
+    }
+  });
+}
+
+}  // namespace hearth::commands
