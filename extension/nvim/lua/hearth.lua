@@ -104,7 +104,7 @@ local function attach(bufnr)
     cmd = options.cmd,
     root_dir = root,
     init_options = { hearth = vim.tbl_extend('keep', { triggerKinds = '3.18' }, options.settings) },
-    settings = { hearth = options.settings },
+    settings = next(options.settings) and { hearth = options.settings } or nil,
     on_attach = on_attach,
   }
   if vim.lsp.start then
@@ -180,13 +180,15 @@ local function finish_accepted()
   if not (client and asked and item and item.textEdit and item.detail == 'Hearth') then
     return
   end
-  local word, text = vim.v.completed_item.word, item.textEdit.newText
-  local cursor = vim.api.nvim_win_get_cursor(0)
-  local last = byte_index(asked.line, item.textEdit.range['end'].character, client.offset_encoding)
+  local range, text = item.textEdit.range, item.textEdit.newText
+  local first = byte_index(asked.line, range.start.character, client.offset_encoding)
+  local last = byte_index(asked.line, range['end'].character, client.offset_encoding)
   local behind = math.max(0, last - asked.column)
-  local unfinished = behind > 0 or text ~= word or text:find('\n', 1, true)
-  if unfinished and cursor[1] - 1 == asked.row then
-    replace(asked.row, cursor[2] - #word, cursor[2] + behind, text)
+  local cursor = vim.api.nvim_win_get_cursor(0)
+  local inserted = vim.api.nvim_get_current_line():sub(first + 1, cursor[2])
+  local unfinished = behind > 0 or inserted ~= text or text:find('\n', 1, true)
+  if unfinished and cursor[1] - 1 == asked.row and cursor[2] >= first then
+    replace(asked.row, first, cursor[2] + behind, text)
   end
   asked = nil
 end

@@ -190,9 +190,21 @@ def check(actual, expected, what):
         raise AssertionError(f"{what}\n  expected {expected!r}\n  actual   {actual!r}")
 
 
+def complaints(entries):
+    """What the server said to the user: errors and warnings."""
+    said = [entry["message"] for entry in entries if entry["from"] == "server"]
+    return [
+        message["params"]["message"]
+        for message in said
+        if message.get("method") == "window/showMessage" and message["params"]["type"] <= 2
+    ]
+
+
 def check_accepted(trial, case, path, method="textDocument/completion", **accepting):
     """The saved file is the case's text with the offered item at the cursor, and nothing else."""
-    offer = Offer(read_wire(trial.wire_log(case)), method)
+    wire = read_wire(trial.wire_log(case))
+    check(complaints(wire), [], "what the server complained of")
+    offer = Offer(wire, method)
     check(offer.text, case.before + case.typed + case.after, "the text that the server knew")
     check(offer.offset, len(case.before + case.typed), "where the editor asked")
     first = min(offer.items, key=lambda item: item.get("sortText", ""))
