@@ -1,6 +1,6 @@
 // Messages over a pair of file descriptors: standard input and output, or a socket twice. Everything
 // runs on the io_context's one thread, the protocol thread. Nothing blocks: what is sent waits in a queue
-// until the other side reads it.
+// until the other side reads it. The process must ignore SIGPIPE.
 #pragma once
 
 #include <array>

@@ -10,6 +10,24 @@ import tempfile
 import threading
 import unittest
 
+# Where it ends in BEFORE_CURSOR the embedded model has something to say.
+SAMPLE = '''import math
+
+
+class Circle:
+    def __init__(self, radius):
+        self.radius = radius
+
+    def area(self):
+        return math.pi * self.radius * self.radius
+
+
+class Square:
+    def __init__(self, side):
+        self.
+'''
+BEFORE_CURSOR = "side):\n        self."
+
 # No deadline that a busy machine could miss.
 OPTIONS = {"hearth": {"completion": {"softMs": 60_000, "hardMs": 60_000}}}
 PATIENCE = 120  # seconds until a test that waits has failed; nothing is timed by it

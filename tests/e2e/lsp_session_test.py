@@ -6,21 +6,6 @@ import unittest
 import lsp_client
 
 URI = "file:///project/shapes.py"
-TEXT = '''import math
-
-
-class Circle:
-    def __init__(self, radius):
-        self.radius = radius
-
-    def area(self):
-        return math.pi * self.radius * self.radius
-
-
-class Square:
-    def __init__(self, side):
-        self.
-'''
 
 
 def end_of_text(text):
@@ -51,8 +36,8 @@ class SessionTest(unittest.TestCase):
         client = self.client
         capabilities = client.initialize()["capabilities"]
         self.assertEqual(capabilities["positionEncoding"], "utf-16")
-        client.open(URI, "python", TEXT)
-        position = client.position_after(URI, "side):\n        self.")
+        client.open(URI, "python", lsp_client.SAMPLE)
+        position = client.position_after(URI, lsp_client.BEFORE_CURSOR)
         items = client.inline_completion(URI, position)["items"]
         self.assertTrue(items, "the model has nothing to say")
         text = items[0]["insertText"]
@@ -73,9 +58,9 @@ class SessionTest(unittest.TestCase):
     def test_a_popup_completion_is_accepted(self):
         client = self.client
         client.initialize()
-        client.open(URI, "python", TEXT)
-        client.insert(URI, client.position_after(URI, "side):\n        self."), "si")
-        position = client.position_after(URI, "side):\n        self.si")
+        client.open(URI, "python", lsp_client.SAMPLE)
+        client.insert(URI, client.position_after(URI, lsp_client.BEFORE_CURSOR), "si")
+        position = client.position_after(URI, lsp_client.BEFORE_CURSOR + "si")
         result = client.completion(URI, position)
         self.assertTrue(result["isIncomplete"])
         self.assertTrue(result["items"], "the model has nothing to say")
@@ -104,8 +89,8 @@ class SessionTest(unittest.TestCase):
     def test_every_request_of_a_fast_typist_is_answered(self):
         client = self.client
         client.initialize()
-        client.open(URI, "python", TEXT)
-        position = client.position_after(URI, "side):\n        self.")
+        client.open(URI, "python", lsp_client.SAMPLE)
+        position = client.position_after(URI, lsp_client.BEFORE_CURSOR)
         asked = []
         for letter in "side = side":
             client.insert(URI, position, letter)
@@ -177,7 +162,7 @@ class EndingTest(unittest.TestCase):
         server = self.start("--model", "/no/such/model.gguf")
         client = server.stdio()
         client.initialize()
-        client.open(URI, "python", TEXT)
+        client.open(URI, "python", lsp_client.SAMPLE)
         for _ in range(3):
             self.assertEqual(client.inline_completion(URI, {"line": 0, "character": 6})["items"], [])
             self.assertEqual(client.completion(URI, {"line": 0, "character": 6})["items"], [])

@@ -11,8 +11,6 @@ import unittest
 import lsp_client
 
 URI = "file:///project/a.py"
-TEXT = "def add(left, right):\n    return left + "
-END = {"line": 1, "character": 18}
 
 
 def connect(family, address):
@@ -40,8 +38,9 @@ class SocketsTest(unittest.TestCase):
 
     def check_client(self, client):
         client.initialize()
-        client.open(URI, "python", TEXT)
-        self.assertTrue(client.inline_completion(URI, END)["items"], "the model has nothing to say")
+        client.open(URI, "python", lsp_client.SAMPLE)
+        position = client.position_after(URI, lsp_client.BEFORE_CURSOR)
+        self.assertTrue(client.inline_completion(URI, position)["items"], "the model has nothing to say")
 
     def shut_down(self, client):
         client.request("shutdown")

@@ -23,6 +23,7 @@ using Descriptor = Transport::Descriptor;
 class SessionFixture {
  public:
   SessionFixture() {
+    signal(SIGPIPE, SIG_IGN);
     int ends[2];
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
     client_ = ends[0];
