@@ -17,8 +17,9 @@ constexpr std::size_t kLongestPath = 256;
 constexpr std::size_t kNearBytes = 1200;
 constexpr std::size_t kTypedBytes = 400;
 constexpr std::size_t kLongLineStep = 256;  // where a line too long is cut: stays while it grows
-constexpr int kSuffixPriority = 2;
-constexpr int kFarPrefixPriority = 1;
+constexpr std::size_t kFarBytes = 600;      // an optional part of D has at least so many
+constexpr int kMostFarParts = 4;
+constexpr int kSuffixPriority = kMostFarParts + 1;  // the parts of D have lower ones, the farthest the lowest
 
 struct Budget {
   std::size_t path = 0;
@@ -96,7 +97,8 @@ std::size_t anchor_of(const LineStarts& lines, std::size_t end, std::size_t budg
 }
 
 struct Head {
-  std::size_t far = 0, near = 0, end = 0;  // offsets: far part, near part, and where T begins
+  std::vector<std::size_t> parts;  // offsets where the parts of D begin, at least one; the last is required
+  std::size_t end = 0;             // where D ends and T begins
 };
 
 // Where T begins on the cursor's line: at its start unless it is too long.
@@ -109,21 +111,33 @@ std::size_t statement_start(std::string_view before, std::size_t typed_limit) {
   return floor_to_character(before, start + (length - keep) / step * step);
 }
 
-Head new_head(std::string_view before, const Budget& budget) {
+// The required part of D.
+std::size_t near_start(std::string_view before, const LineStarts& lines, std::size_t end,
+                       const Budget& budget) {
+  const std::size_t start = anchor_of(lines, end, budget.near);
+  if (start < end || end == 0) return start;
+  // Not even one line fits: a part of it.
+  const std::size_t step = std::max<std::size_t>(std::min(kLongLineStep, budget.near / 2), 1);
+  const std::size_t over = end - std::min(end, budget.near);
+  const std::size_t in_line = std::min(floor_to_character(before, (over + step - 1) / step * step), end);
+  return end - in_line <= budget.near ? in_line : end;
+}
+
+// D up to the current statement, from `anchor` where there is one.
+Head new_head(std::string_view before, const Budget& budget, std::optional<std::size_t> anchor) {
   Head head;
   head.end = statement_start(before, budget.typed);
   const std::string_view text = before.substr(0, head.end);
   const LineStarts lines{text.substr(0, line_start(text, text.size()))};
-  head.far = anchor_of(lines, head.end, budget.prefix);
-  head.near = std::max(head.far, anchor_of(lines, head.end, budget.near));
-  if (head.near == head.end && head.end > 0) {
-    // Not even one line fits: a part of it.
-    const std::size_t step = std::max<std::size_t>(std::min(kLongLineStep, budget.near / 2), 1);
-    const std::size_t over = head.end - std::min(head.end, budget.near);
-    head.near = std::min(floor_to_character(before, (over + step - 1) / step * step), head.end);
-    if (head.end - head.near > budget.near) head.near = head.end;
-    head.far = std::min(head.far, head.near);
+  const std::size_t near = near_start(before, lines, head.end, budget);
+  const std::size_t far = std::min(anchor ? *anchor : anchor_of(lines, head.end, budget.prefix), near);
+  head.parts = {near};
+  const std::size_t part_bytes = std::max(budget.near, kFarBytes);
+  for (std::size_t part = 1; part < kMostFarParts && head.parts.front() > far; ++part) {
+    const std::size_t start = std::max(anchor_of(lines, head.end, budget.near + part * part_bytes), far);
+    if (start < head.parts.front()) head.parts.insert(head.parts.begin(), start);
   }
+  if (head.parts.front() > far) head.parts.insert(head.parts.begin(), far);
   return head;
 }
 
@@ -142,14 +156,14 @@ Head choose_head(std::string_view before, const PlanState& previous, const Budge
   // In idle time the anchor moves before typing makes it move.
   const std::size_t window = keep ? budget.prefix_limit : (budget.prefix + budget.prefix_limit) / 2;
   const auto found = find_head(before, previous.head, window);
-  if (!found) return new_head(before, budget);
+  if (!found) return new_head(before, budget, std::nullopt);
   const std::size_t end = *found + previous.head.size();
-  const std::size_t near_bytes = previous.head.size() - previous.far_bytes;
-  if (keep && before.size() - end <= budget.typed && near_bytes <= budget.near) {
-    return {.far = *found, .near = *found + previous.far_bytes, .end = end};
+  const std::size_t near_bytes = previous.head.size() - (previous.cuts.empty() ? 0 : previous.cuts.back());
+  if (!keep || before.size() - end > budget.typed || near_bytes > budget.near) {
+    return new_head(before, budget, found);
   }
-  Head head = new_head(before, budget);
-  head.far = std::min(head.near, *found);
+  Head head{.parts = {*found}, .end = end};
+  for (const std::size_t cut : previous.cuts) head.parts.push_back(*found + cut);
   return head;
 }
 
@@ -187,18 +201,25 @@ Plan plan_prompt(const CursorPlace& place, const PlanLimits& limits, const PlanS
   plan.segments.push_back(make_segment(engine::SegmentKind::kPath, std::move(path)));
   plan.segments.push_back(make_optional(engine::SegmentKind::kSuffix,
                                         suffix_of(place.text, place.cursor, budget.suffix), kSuffixPriority));
-  if (head.near > head.far) {
-    plan.segments.push_back(make_optional(engine::SegmentKind::kPrefix,
-                                          before.substr(head.far, head.near - head.far), kFarPrefixPriority));
-  }
-  if (head.end > head.near) {
-    plan.segments.push_back(
-        make_segment(engine::SegmentKind::kPrefix, before.substr(head.near, head.end - head.near)));
+  for (std::size_t i = 0; i < head.parts.size(); ++i) {
+    const bool last = i + 1 == head.parts.size();
+    const std::size_t end = last ? head.end : head.parts[i + 1];
+    std::string text = before.substr(head.parts[i], end - head.parts[i]);
+    if (text.empty()) continue;
+    if (last) {
+      plan.segments.push_back(make_segment(engine::SegmentKind::kPrefix, std::move(text)));
+    } else {
+      const int nearness = kMostFarParts - static_cast<int>(head.parts.size() - 2 - i);
+      plan.segments.push_back(make_optional(engine::SegmentKind::kPrefix, std::move(text), nearness));
+    }
   }
   if (before.size() > head.end) {
     plan.segments.push_back(make_segment(engine::SegmentKind::kTyped, before.substr(head.end)));
   }
-  plan.state = {before.substr(head.far, head.end - head.far), head.near - head.far};
+  plan.state.head = before.substr(head.parts.front(), head.end - head.parts.front());
+  for (std::size_t i = 1; i < head.parts.size(); ++i) {
+    plan.state.cuts.push_back(head.parts[i] - head.parts.front());
+  }
   return plan;
 }
 

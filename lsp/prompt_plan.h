@@ -29,8 +29,8 @@ struct PlanLimits {
 
 // What a plan leaves for the next one of the same document, so that it changes as little as can be.
 struct PlanState {
-  std::string head;           // the text of D, far and near part together, as it was sent; empty at first
-  std::size_t far_bytes = 0;  // of head, those of the optional far part
+  std::string head;               // the text of D, all parts together, as it was sent; empty at first
+  std::vector<std::size_t> cuts;  // where its second, third ... part begins
 
   bool operator==(const PlanState&) const = default;
 };
@@ -41,9 +41,9 @@ enum class Anchoring {
 };
 
 struct Plan {
-  // kPath, kSuffix, kPrefix (far, then near), kTyped; line ends are '\n'. The joined text of far, near
-  // and typed is the document's before the cursor, from an anchor on. Required segments together
-  // fit the limits at one byte a token; all together at three.
+  // kPath, kSuffix, kPrefix (optional parts, the farthest first, then the required one), kTyped; line ends
+  // are '\n'. The joined text of prefix and typed is the document's before the cursor, from an anchor
+  // on. Required segments together fit the limits at one byte a token; all together at three.
   std::vector<engine::Segment> segments;
   PlanState state;
 };

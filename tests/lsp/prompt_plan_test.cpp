@@ -97,24 +97,34 @@ TEST(PromptPlan, HasNoCarriageReturns) {
   EXPECT_EQ(before_cursor(plan), lines(0, 40) + "\nx = ");
 }
 
-TEST(PromptPlan, PutsFarTextInAnOptionalSegmentBelowTheSuffix) {
+TEST(PromptPlan, PutsFarTextInOptionalSegmentsBelowTheSuffix) {
   std::string text;
   const CursorPlace place = place_at(lines(0, 400) + "x = |\n" + lines(400, 800), text);
+  for (const int context : {1024, 8192}) {
+    const Plan plan = plan_prompt(place, {.context_tokens = context});
+    ASSERT_GE(plan.segments.size(), 6u);
+    ASSERT_LE(plan.segments.size(), 8u);
+    const Segment& suffix = plan.segments[1];
+    EXPECT_FALSE(suffix.required);
+    EXPECT_TRUE(suffix.text.ends_with('\n'));
+    int priority = 0;
+    for (std::size_t i = 2; i + 2 < plan.segments.size(); ++i) {
+      const Segment& far = plan.segments[i];
+      EXPECT_EQ(far.kind, SegmentKind::kPrefix);
+      EXPECT_FALSE(far.required);
+      EXPECT_GT(far.priority, priority) << "the nearer goes first";
+      EXPECT_LT(far.priority, suffix.priority);
+      EXPECT_TRUE(far.text.ends_with('\n'));
+      priority = far.priority;
+    }
+    EXPECT_TRUE(plan.segments[plan.segments.size() - 2].required);
+    EXPECT_TRUE((lines(0, 400) + "x = ").ends_with(before_cursor(plan)));
+  }
   const Plan plan = plan_prompt(place, {.context_tokens = 8192});
-  ASSERT_EQ(plan.segments.size(), 5u);
-  const Segment& suffix = plan.segments[1];
-  const Segment& far = plan.segments[2];
-  const Segment& near = plan.segments[3];
-  EXPECT_FALSE(far.required);
-  EXPECT_TRUE(near.required);
-  EXPECT_GT(suffix.priority, far.priority);
-  EXPECT_LE(suffix.text.size(), 1500u);
-  EXPECT_GT(suffix.text.size(), 1400u);
-  EXPECT_TRUE(suffix.text.ends_with('\n'));
-  EXPECT_LE(far.text.size() + near.text.size(), 4500u);
-  EXPECT_GT(far.text.size() + near.text.size(), 2250u);
-  EXPECT_TRUE(far.text.ends_with('\n'));
-  EXPECT_TRUE((lines(0, 400) + "x = ").ends_with(before_cursor(plan)));
+  EXPECT_GT(plan.segments[1].text.size(), 1400u);
+  EXPECT_LE(plan.segments[1].text.size(), 1500u);
+  EXPECT_GT(joined(plan, SegmentKind::kPrefix).size(), 2250u);
+  EXPECT_LE(joined(plan, SegmentKind::kPrefix).size(), 4500u);
 }
 
 TEST(PromptPlan, ChangesOnlyItsTailWhileALineIsTyped) {
