@@ -45,7 +45,8 @@ struct Score {
   double start_to_first_ms = 0;
 };
 
-// Counts what a suggestion would have saved: all of it must be what comes next, and costs one key to accept.
+// Counts what a suggestion would have saved: its first line must be what comes next, and costs one key to
+// accept.
 class Savings {
  public:
   void key(const TraceKey& key, Score& score) {
@@ -54,7 +55,8 @@ class Savings {
     score.typed_bytes += key.text.size();
     covered_ -= std::min(covered_, key.text.size());
   }
-  void suggestion(const std::string& text, const TraceKey& key, Score& score) {
+  void suggestion(const std::string& suggested, const TraceKey& key, Score& score) {
+    const std::string text = suggested.substr(0, suggested.find('\n'));
     if (text.empty() || covered_ > 0 || !key.ahead.starts_with(text)) return;
     covered_ = text.size();
     score.saved_bytes += text.size() - 1;
@@ -175,7 +177,7 @@ Score play_rival(const TypingTrace& trace, const std::string& model, int threads
     const bool first = score.keystrokes++ == 0;
     const std::string prefix = typist.text().substr(anchor, cursor - anchor);
     const RivalAnswer answer = server.infill(prefix, typist.text().substr(cursor, context / 4), kNewTokens);
-    savings.suggestion(answer.text.substr(0, answer.text.find('\n')), key, score);
+    savings.suggestion(answer.text, key, score);
     if (first) continue;
     ++score.engine_answers;
     score.ms.push_back(answer.ms);
