@@ -18,10 +18,10 @@ class CpuDevice : public Device {
   std::string name() const override { return std::string("cpu ") + machine_.kernels.name; }
 
   std::unique_ptr<PackedMatrix> pack(const MatrixView& matrix) override {
-    return std::make_unique<CpuMatrix>(matrix, machine_.kernels.lanes, machine_.threads);
+    return std::make_unique<CpuMatrix>(matrix, machine_.kernels.lanes, machine_.threads, arena_);
   }
   std::unique_ptr<PackedLayer> pack(const ModelShape& shape, const LayerWeights& layer) override {
-    return std::make_unique<CpuLayer>(shape, layer, machine_.kernels.lanes, machine_.threads);
+    return std::make_unique<CpuLayer>(shape, layer, machine_.kernels.lanes, machine_.threads, arena_);
   }
   std::unique_ptr<PagePool> make_page_pool(const ModelShape& shape, PageFormat, int pages) override {
     return std::make_unique<F16PagePool>(shape, pages);
@@ -68,6 +68,7 @@ class CpuDevice : public Device {
 
  private:
   Machine machine_;
+  Arena arena_;
 };
 
 const KernelTable& kernels_for(CpuIsa isa) {

@@ -175,6 +175,10 @@ struct BlockQ5_0 {
   }
 };
 
+// How far ahead of the codes in use memory is asked for: hardware prefetching stops at system pages and
+// falls behind when several rows keep the core busy. (4 rows of Q8_0 cost 1.1 times one; 1.5 without.)
+constexpr int kPrefetchBytes = 4096;
+
 template <class Block>
 struct QuantizedMatmul {
   template <class V, int kRows>
@@ -193,6 +197,10 @@ struct QuantizedMatmul {
         const float* x_scale = inputs.scales + b * kTileRows;
         const std::int32_t* x_sum = inputs.sums + b * kTileRows;
         typename V::Int dots[kRows];
+        // Panels follow each other in memory, so this runs on into the next one.
+        for (int i = 0; i < Block::kCodeBytes * V::kLanes; i += 64) {
+          __builtin_prefetch(codes + b * Block::kCodeBytes * V::kLanes + kPrefetchBytes + i);
+        }
         Block::template dot<V, kRows>(codes + b * Block::kCodeBytes * V::kLanes,
                                       high_bits + b * Block::kHighBytes * V::kLanes,
                                       inputs.codes + b * kTileRows * kQuantBlock, x_sum, dots);

@@ -1,33 +1,52 @@
-// A block of zeroed memory straight from the system, aligned to its pages: what is never touched costs
-// nothing. Owned by one object at a time.
+// Zeroed memory straight from the system: what is never touched costs nothing, and large blocks may lie
+// in huge pages, so that streaming weights misses no address translation.
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <utility>
 
 namespace hearth::kernels {
 
+// One block, aligned to a system page or, from 2 MiB on, to a huge page. Owned by one object at a time.
 class Memory {
  public:
   Memory() = default;
   explicit Memory(std::size_t bytes);  // throws std::bad_alloc
   ~Memory();
-  Memory(Memory&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  Memory(Memory&& other) noexcept { swap(other); }
   Memory& operator=(Memory&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(bytes_, other.bytes_);
+    swap(other);
     return *this;
   }
 
   template <class T = std::byte>
   T* as() const {
-    return static_cast<T*>(data_);
+    return reinterpret_cast<T*>(data_);
   }
 
  private:
-  void* data_ = nullptr;
-  std::size_t bytes_ = 0;
+  void swap(Memory& other) {
+    std::swap(mapping_, other.mapping_);
+    std::swap(mapped_bytes_, other.mapped_bytes_);
+    std::swap(data_, other.data_);
+  }
+
+  void* mapping_ = nullptr;
+  std::size_t mapped_bytes_ = 0;
+  std::byte* data_ = nullptr;
+};
+
+// Cuts small blocks, aligned to 64 bytes, out of large ones. A large one lives as long as any block cut
+// out of it. Belongs to one thread; blocks may be released by any.
+class Arena {
+ public:
+  std::shared_ptr<std::byte> allocate(std::size_t bytes);
+
+ private:
+  std::shared_ptr<Memory> chunk_;
+  std::size_t used_ = 0;
+  std::size_t size_ = 0;
 };
 
 }  // namespace hearth::kernels

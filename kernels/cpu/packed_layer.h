@@ -10,20 +10,21 @@
 namespace hearth::kernels {
 
 struct CpuLayer : PackedLayer {
-  CpuLayer(const ModelShape& model_shape, const LayerWeights& weights, int lanes, ThreadPool& threads)
+  CpuLayer(const ModelShape& model_shape, const LayerWeights& weights, int lanes, ThreadPool& threads,
+           Arena& arena)
       : shape(model_shape),
         attention_norm(padded(weights.attention_norm)),
         ffn_norm(padded(weights.ffn_norm)),
         q_bias(padded(weights.q_bias)),
         k_bias(padded(weights.k_bias)),
         v_bias(padded(weights.v_bias)),
-        q(weights.q, lanes, threads),
-        k(weights.k, lanes, threads),
-        v(weights.v, lanes, threads),
-        o(weights.o, lanes, threads),
-        gate(weights.gate, lanes, threads),
-        up(weights.up, lanes, threads),
-        down(weights.down, lanes, threads) {}
+        q(weights.q, lanes, threads, arena),
+        k(weights.k, lanes, threads, arena),
+        v(weights.v, lanes, threads, arena),
+        o(weights.o, lanes, threads, arena),
+        gate(weights.gate, lanes, threads, arena),
+        up(weights.up, lanes, threads, arena),
+        down(weights.down, lanes, threads, arena) {}
 
   static std::vector<float> padded(std::span<const float> values) {
     std::vector<float> result(values.begin(), values.end());

@@ -101,19 +101,19 @@ void unpack_block(WeightType type, const QuantLayout& layout, const std::byte* p
 
 }  // namespace
 
-CpuMatrix::CpuMatrix(const MatrixView& matrix, int lanes, ThreadPool& threads)
+CpuMatrix::CpuMatrix(const MatrixView& matrix, int lanes, ThreadPool& threads, Arena& arena)
     : type_(matrix.type), rows_(matrix.rows), lanes_(lanes) {
   assert(matrix.cols % block_elements(type_) == 0);
   view_.cols = matrix.cols;
   view_.panel_bytes = bytes_of_panel(type_, matrix.cols, lanes);
-  memory_ = Memory(view_.panel_bytes * static_cast<std::size_t>(panels()));
-  view_.panels = memory_.as();
+  panels_ = arena.allocate(view_.panel_bytes * static_cast<std::size_t>(panels()));
+  view_.panels = panels_.get();
   parallel_for(threads, static_cast<std::size_t>(panels()),
                [&](std::size_t panel, int) { pack_panel(matrix, static_cast<int>(panel)); });
 }
 
 void CpuMatrix::pack_panel(const MatrixView& matrix, int panel) {
-  std::byte* out = memory_.as() + static_cast<std::size_t>(panel) * view_.panel_bytes;
+  std::byte* out = panels_.get() + static_cast<std::size_t>(panel) * view_.panel_bytes;
   const auto cols = static_cast<std::size_t>(matrix.cols);
   const auto lanes = static_cast<std::size_t>(lanes_);
   const std::size_t stride = row_bytes(type_, cols);

@@ -20,7 +20,7 @@ namespace hearth::kernels {
 
 class CpuMatrix : public PackedMatrix {
  public:
-  CpuMatrix(const MatrixView& matrix, int lanes, ThreadPool& threads);
+  CpuMatrix(const MatrixView& matrix, int lanes, ThreadPool& threads, Arena& arena);
 
   WeightType type() const { return type_; }
   bool is_quantized() const { return block_elements(type_) != 1; }
@@ -43,7 +43,7 @@ class CpuMatrix : public PackedMatrix {
   WeightType type_;
   int rows_;
   int lanes_;
-  Memory memory_;
+  std::shared_ptr<std::byte> panels_;
   PanelView view_;
 };
 

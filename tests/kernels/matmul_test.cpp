@@ -42,8 +42,9 @@ void check(const KernelTable& kernels, WeightType type, int rows, int cols) {
                std::to_string(cols));
   std::mt19937 random(static_cast<unsigned>(rows * 1000 + cols));
   ThreadPool threads(1);
+  Arena arena;
   const RandomMatrix matrix(random, type, rows, cols);
-  const CpuMatrix packed(matrix.view(), kernels.lanes, threads);
+  const CpuMatrix packed(matrix.view(), kernels.lanes, threads, arena);
   const TileBuffer buffer(kTileRows, cols);
   const Inputs inputs = make_inputs(random, kernels, cols, packed.is_quantized(), buffer.tile(0));
   std::vector<float> weights(static_cast<std::size_t>(cols));
@@ -87,6 +88,7 @@ TEST(Matmul, EveryTypeAndTailAgreesWithDoubles) {
 TEST(Matmul, ExtremeCodesDoNotOverflow) {
   std::mt19937 random(5);
   ThreadPool threads(1);
+  Arena arena;
   for (const KernelTable* kernels : all_tables()) {
     for (const WeightType type :
          {WeightType::kQ8_0, WeightType::kQ5_0, WeightType::kQ4_0, WeightType::kQ4_1}) {
@@ -98,7 +100,7 @@ TEST(Matmul, ExtremeCodesDoNotOverflow) {
             matrix.bytes[b + i] = type == WeightType::kQ8_0 ? std::byte{0x80} : std::byte{0xff};
           }
         }
-        const CpuMatrix packed(matrix.view(), kernels->lanes, threads);
+        const CpuMatrix packed(matrix.view(), kernels->lanes, threads, arena);
         const TileBuffer buffer(1, 64);
         const std::vector<float> x(64, static_cast<float>(sign));
         kernels->quantize(x.data(), 64, buffer.tile(0), 0);
@@ -119,10 +121,11 @@ TEST(Matmul, ExtremeCodesDoNotOverflow) {
 TEST(Matmul, RowsAreUnpackedAsTheyWere) {
   std::mt19937 random(6);
   ThreadPool threads(2);
+  Arena arena;
   for (const int lanes : {8, 16}) {
     for (const WeightType type : kAllTypes) {
       const RandomMatrix matrix(random, type, 37, 96);
-      const CpuMatrix packed(matrix.view(), lanes, threads);
+      const CpuMatrix packed(matrix.view(), lanes, threads, arena);
       std::vector<float> want(96), got(96);
       for (int row = 0; row < 37; ++row) {
         const std::size_t stride = row_bytes(type, 96);
