@@ -14,6 +14,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kIdle(200);           // without a change: the user pauses
 constexpr milliseconds kBackstopGrace(250);  // past a job's hard deadline, before the answer is nothing
 constexpr std::size_t kRememberedAnswers = 4;
+constexpr std::size_t kLongEnoughBytes = 48;  // of an answer that was cut short, not to be extended yet
 
 CursorPlace place_of(const CompletionQuery& query) {
   return {query.document->text(), query.cursor, query.path, query.document->language()};
@@ -31,6 +32,10 @@ engine::Final whole_characters(engine::Final final) {
     alternative.text.resize(valid_utf8_bytes(alternative.text));
   }
   return final;
+}
+
+bool is_cut_short(const engine::Final& final) {
+  return final.reason == engine::FinishReason::kDeadline || final.reason == engine::FinishReason::kTokens;
 }
 
 std::vector<std::uint64_t> hashes_of(const std::vector<engine::Segment>& segments) {
@@ -57,6 +62,7 @@ CompletionService::~CompletionService() {
   for (auto& [uri, document] : documents_) {
     if (document.idle) clock_.cancel(*document.idle);
     if (document.warming) router_.cancel(*document.warming);
+    if (document.extending) router_.cancel(document.extending->job);
   }
 }
 
@@ -89,8 +95,9 @@ CompletionService::Ticket CompletionService::ask(CompletionQuery query, Done don
   bool answered = true;
   if (!enabled(*query.document)) {
     at_once.source = AnswerSource::kNone;
-  } else if (auto rest_of_earlier = recall(query)) {
-    at_once = {AnswerSource::kTypedThrough, std::move(*rest_of_earlier), {}, {}};
+  } else if (std::optional<Recalled> recalled = recall(query)) {
+    extend(query, *recalled->from, recalled->insertions.front());
+    at_once = {AnswerSource::kTypedThrough, std::move(recalled->insertions), {}, {}};
     ++counts_.typed_through;
     rest(query);
   } else {
@@ -110,7 +117,7 @@ CompletionService::Ticket CompletionService::ask(CompletionQuery query, Done don
   return ticket;
 }
 
-std::optional<std::vector<Insertion>> CompletionService::recall(const CompletionQuery& query) {
+std::optional<CompletionService::Recalled> CompletionService::recall(const CompletionQuery& query) const {
   const auto document = documents_.find(query.document->uri());
   if (document == documents_.end()) return std::nullopt;
   for (const Remembered& remembered : document->second.answers) {
@@ -118,7 +125,7 @@ std::optional<std::vector<Insertion>> CompletionService::recall(const Completion
     if (query.urgency == Urgency::kByHand && remembered.urgency != Urgency::kByHand) continue;
     if (query.extent != remembered.extent) continue;
     std::vector<Insertion> left = typed_through(remembered.answer, query.document->text(), query.cursor);
-    if (!left.empty()) return left;
+    if (!left.empty()) return Recalled{std::move(left), &remembered};
   }
   return std::nullopt;
 }
@@ -127,31 +134,23 @@ engine::JobId CompletionService::job_for(const CompletionQuery& query) {
   for (const auto& [job, running] : running_) {
     if (same_work(running.query, query)) return job;
   }
+  // What the user typed instead counts now.
   PerDocument& document = documents_[query.document->uri()];
-  CompletionRequest request;
-  request.place = place_of(query);
-  request.priority =
-      query.urgency == Urgency::kByHand ? engine::Priority::kInvoked : engine::Priority::kAutomatic;
-  request.extent = query.extent;
-  request.context_tokens = context_tokens();
-  request.previous = document.plan;
-  PlannedCompletion planned = plan_completion(request, settings_);
-  document.plan = std::move(planned.state);
-  planned.job.client = client_;
-  planned.job.document = query.document->uri();
-
+  if (document.extending) router_.cancel(document.extending->job);
+  document.extending.reset();
+  engine::Job planned = plan(query, document.plan);
   Running running;
   running.query = query;
-  running.stop = planned.job.stop;
-  running.segments = planned.job.segments.size();
+  running.stop = planned.stop;
+  running.segments = planned.segments.size();
   if (exact_tokens_ > 0) {
-    planned.job.stop = {.max_tokens = exact_tokens_, .max_lines = 0, .exact = true};
-    planned.job.soft_ms.reset();
-    planned.job.hard_ms.reset();
+    planned.stop = {.max_tokens = exact_tokens_, .max_lines = 0, .exact = true};
+    planned.soft_ms.reset();
+    planned.hard_ms.reset();
   }
-  const std::optional<int> hard_ms = planned.job.hard_ms;
-  const engine::JobId job = router_.submit(std::move(planned.job),
-                                           [this](const engine::Final& final) { finish(final.job, final); });
+  const std::optional<int> hard_ms = planned.hard_ms;
+  const engine::JobId job =
+      router_.submit(std::move(planned), [this](const engine::Final& final) { finish(final.job, final); });
   if (hard_ms) {
     running.backstop = clock_.after(milliseconds(*hard_ms) + kBackstopGrace, [this, job] {
       logger_.write(LogLevel::kWarning, fmt::format("the engine let job {} pass its deadline", job));
@@ -164,13 +163,30 @@ engine::JobId CompletionService::job_for(const CompletionQuery& query) {
   return job;
 }
 
+engine::Job CompletionService::plan(const CompletionQuery& query, PlanState& state) {
+  CompletionRequest request;
+  request.place = place_of(query);
+  request.priority =
+      query.urgency == Urgency::kByHand ? engine::Priority::kInvoked : engine::Priority::kAutomatic;
+  request.extent = query.extent;
+  request.context_tokens = context_tokens();
+  request.previous = state;
+  PlannedCompletion planned = plan_completion(request, settings_);
+  state = std::move(planned.state);
+  planned.job.client = client_;
+  planned.job.document = query.document->uri();
+  return planned.job;
+}
+
 void CompletionService::finish(engine::JobId job, const engine::Final& final) {
   const auto found = running_.find(job);
   if (found == running_.end()) return;
   CompletionAnswer result;
   const CompletionQuery query = found->second.query;
   if (final.reason == engine::FinishReason::kFailed) {
-    logger_.write(LogLevel::kError, fmt::format("the engine failed: {}", final.error));
+    if (std::exchange(last_failure_, final.error) != final.error) {
+      logger_.write(LogLevel::kError, fmt::format("the engine failed: {}", final.error));
+    }
     failed_();
   } else if (final.reason != engine::FinishReason::kCancelled) {
     result = {AnswerSource::kEngine,
@@ -178,7 +194,7 @@ void CompletionService::finish(engine::JobId job, const engine::Final& final) {
               final.timings};
     ++counts_.engine_answers;
     if (result.insertions.empty()) ++counts_.empty;
-    remember(query, result.insertions);
+    remember(query, result.insertions, is_cut_short(final) ? Ending::kCutShort : Ending::kWhole);
   }
   logger_.write(LogLevel::kDebug, fmt::format("job {}: {} prompt tokens, {} cached, {} generated, {:.1f} ms",
                                               job, final.usage.prompt_tokens, final.usage.cached_tokens,
@@ -199,14 +215,65 @@ void CompletionService::answer(engine::JobId job, const CompletionAnswer& answer
   }
 }
 
-void CompletionService::remember(const CompletionQuery& query, std::vector<Insertion> insertions) {
+void CompletionService::remember(const CompletionQuery& query, std::vector<Insertion> insertions,
+                                 Ending ending) {
   if (insertions.empty()) return;
   const auto document = documents_.find(query.document->uri());
   if (document == documents_.end()) return;
   std::deque<Remembered>& answers = document->second.answers;
-  answers.push_front(
-      {{query.document->text(), query.cursor, std::move(insertions)}, query.urgency, query.extent});
+  answers.push_front({++last_remembered_,
+                      {query.document->text(), query.cursor, std::move(insertions)},
+                      query.urgency,
+                      query.extent,
+                      ending});
   if (answers.size() > kRememberedAnswers) answers.pop_back();
+  extend(query, answers.front(), answers.front().answer.insertions.front());
+}
+
+void CompletionService::extend(const CompletionQuery& query, const Remembered& remembered,
+                               const Insertion& left) {
+  PerDocument& document = documents_.at(query.document->uri());
+  if (remembered.ending == Ending::kWhole || left.text.size() >= kLongEnoughBytes ||
+      left.replaces_after > 0 || exact_tokens_ > 0) {
+    return;
+  }
+  if (document.extending) {
+    if (document.extending->remembered == remembered.id) return;
+    router_.cancel(document.extending->job);
+  }
+  CompletionQuery ahead = query;
+  std::string text = query.document->text();
+  text.insert(query.cursor, left.text);
+  ahead.cursor += left.text.size();
+  ahead.document = std::make_shared<const Document>(query.document->uri(), query.document->language(),
+                                                    query.document->version(), std::move(text));
+  PlanState unchanged = document.plan;
+  engine::Job job = plan(ahead, unchanged);
+  job.alternatives = 1;
+  job.soft_ms.reset();
+  const engine::StopRules stop = job.stop;
+  document.extending = {
+      router_.submit(std::move(job), [this, ahead, stop, id = remembered.id](
+                                         const engine::Final& final) { extended(ahead, id, stop, final); }),
+      remembered.id};
+}
+
+void CompletionService::extended(const CompletionQuery& ahead, std::uint64_t remembered,
+                                 const engine::StopRules& stop, const engine::Final& final) {
+  const auto document = documents_.find(ahead.document->uri());
+  if (document == documents_.end()) return;
+  document->second.extending.reset();
+  std::deque<Remembered>& answers = document->second.answers;
+  const auto found = std::find_if(answers.begin(), answers.end(),
+                                  [&](const Remembered& item) { return item.id == remembered; });
+  if (found == answers.end()) return;
+  const std::vector<Insertion> more = finish_completion(place_of(ahead), stop, whole_characters(final));
+  found->ending = is_cut_short(final) ? Ending::kCutShort : Ending::kWhole;
+  if (more.empty() || more.front().replaces_after > 0) {
+    found->ending = Ending::kWhole;
+    return;
+  }
+  found->answer.insertions.front().text += more.front().text;
 }
 
 std::optional<CompletionService::Waiter> CompletionService::take(Ticket ticket) {
@@ -259,6 +326,7 @@ void CompletionService::closed(const std::string& uri) {
   if (document == documents_.end()) return;
   if (document->second.idle) clock_.cancel(*document->second.idle);
   if (document->second.warming) router_.cancel(*document->second.warming);
+  if (document->second.extending) router_.cancel(document->second.extending->job);
   documents_.erase(document);
 }
 

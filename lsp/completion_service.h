@@ -111,24 +111,41 @@ class CompletionService {
     std::vector<Ticket> waiters;
     std::optional<Clock::TimerId> backstop;
   };
+  enum class Ending : std::uint8_t { kWhole, kCutShort };  // by a deadline or the token limit
   struct Remembered {
+    std::uint64_t id;
     Answer answer;
     Urgency urgency;
     Extent extent;
+    Ending ending;
+  };
+  struct Extension {
+    engine::JobId job;
+    std::uint64_t remembered;  // the answer it goes on with
+  };
+  struct Recalled {
+    std::vector<Insertion> insertions;
+    const Remembered* from;
   };
   struct PerDocument {
     PlanState plan;
     std::deque<Remembered> answers;  // newest first
     std::optional<Clock::TimerId> idle;
     std::optional<engine::JobId> warming;
+    std::optional<Extension> extending;
     std::vector<std::uint64_t> warmed;  // hashes of the segments last warmed, or being warmed
   };
 
-  std::optional<std::vector<Insertion>> recall(const CompletionQuery& query);
+  std::optional<Recalled> recall(const CompletionQuery& query) const;
+  engine::Job plan(const CompletionQuery& query, PlanState& state);
   engine::JobId job_for(const CompletionQuery& query);
   void finish(engine::JobId job, const engine::Final& final);
   void answer(engine::JobId job, const CompletionAnswer& answer);
-  void remember(const CompletionQuery& query, std::vector<Insertion> insertions);
+  void remember(const CompletionQuery& query, std::vector<Insertion> insertions, Ending ending);
+  // Lets the engine go on where the best of an answer that was cut short ends, for when it is typed.
+  void extend(const CompletionQuery& query, const Remembered& remembered, const Insertion& left);
+  void extended(const CompletionQuery& ahead, std::uint64_t remembered, const engine::StopRules& stop,
+                const engine::Final& final);
   std::optional<Waiter> take(Ticket ticket);
   void drop_if_unwanted(engine::JobId job);
   void stop(engine::JobId job);
@@ -144,9 +161,11 @@ class CompletionService {
   std::function<void()> failed_;
   Settings settings_;
   CompletionCounts counts_;
-  int context_tokens_ = 0;  // 0: not known yet
+  std::string last_failure_;  // logged once, not at each key
+  int context_tokens_ = 0;    // 0: not known yet
   int exact_tokens_ = 0;
   Ticket next_ticket_ = 1;
+  std::uint64_t last_remembered_ = 0;
   std::map<Ticket, Waiter> waiters_;
   std::map<engine::JobId, Running> running_;
   std::map<std::string, PerDocument> documents_;

@@ -46,6 +46,42 @@ TEST(CompletionService, AnswersFromAnEarlierAnswerWhileItIsTyped) {
   EXPECT_EQ(fixture.engine.open().size(), 1u);
 }
 
+engine::Final cut_short(engine::JobId job, std::string text) {
+  engine::Final final{.job = job, .reason = engine::FinishReason::kDeadline};
+  final.alternatives.push_back({std::move(text), -1, 0.9});
+  return final;
+}
+
+TEST(CompletionService, LetsTheEngineGoOnWithAnAnswerThatADeadlineCutShort) {
+  Opened fixture;
+  fixture.ask_inline(0, 8);
+  fixture.engine.finish(cut_short(fixture.engine.open().front(), "compute "));
+  fixture.pump();
+  ASSERT_EQ(fixture.engine.open().size(), 1u);
+  const auto segments = fixture.engine.job(fixture.engine.open().front()).segments;
+  EXPECT_TRUE(segments.back().text.ends_with("compute")) << segments.back().text;
+  fixture.insert(0, 8, "c");
+  const auto early = fixture.ask_inline(0, 9);
+  EXPECT_EQ(fixture.inline_texts(early), Texts{"ompute"});
+  EXPECT_EQ(fixture.engine.open().size(), 1u);  // it goes on with the same
+  fixture.engine_says({" + other"});
+  fixture.insert(0, 9, "o");
+  const auto late = fixture.ask_inline(0, 10);
+  EXPECT_EQ(fixture.inline_texts(late), Texts{"mpute + other"});
+  EXPECT_TRUE(fixture.engine.open().empty());
+}
+
+TEST(CompletionService, GivesUpGoingOnWhenSomethingElseIsTyped) {
+  Opened fixture;
+  fixture.ask_inline(0, 8);
+  fixture.engine.finish(cut_short(fixture.engine.open().front(), "compute "));
+  fixture.pump();
+  const auto extension = fixture.engine.open().front();
+  fixture.insert(0, 8, "x");
+  fixture.ask_inline(0, 9);
+  EXPECT_EQ(fixture.engine.cancelled(), std::vector<engine::JobId>{extension});
+}
+
 TEST(CompletionService, SupersedesAnOlderRequestOfTheSameMethodWithNull) {
   Opened fixture;
   const auto older = fixture.ask_inline(0, 8);
