@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fstream>
+#include <iostream>
 #include <numeric>
 
 namespace hearth::commands {
@@ -58,6 +59,19 @@ std::string histogram(const std::vector<double>& values, const char* unit) {
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::function<void()> bench_callback(Context& context, std::function<int()> run) {
+  return [&context, run = std::move(run)] {
+    try {
+      context.exit_code = run();
+    } catch (const CLI::Error&) {
+      throw;
+    } catch (const std::exception& failure) {
+      std::cerr << "hearth: " << failure.what() << '\n';
+      context.exit_code = 1;
+    }
+  };
 }
 
 void add_bench(CLI::App& app, Context& context) {

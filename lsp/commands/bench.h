@@ -42,6 +42,9 @@ std::string histogram(const std::vector<double>& values, const char* unit);
 
 double milliseconds_since(std::chrono::steady_clock::time_point start);
 
+// What a subcommand's callback does: runs `run`, whose exceptions become a message and exit code 1.
+std::function<void()> bench_callback(Context& context, std::function<int()> run);
+
 void add_bench_speed(CLI::App& bench, Context& context);  // decode, prefill
 void add_bench_typing(CLI::App& bench, Context& context);
 void add_bench_cancel(CLI::App& bench, Context& context);

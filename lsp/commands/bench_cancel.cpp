@@ -101,16 +101,7 @@ void add_bench_cancel(CLI::App& bench, Context& context) {
   CLI::App* command = bench.add_subcommand("cancel", "How soon the engine is idle after a cancel");
   const auto options = std::make_shared<BenchOptions>();
   add_common_options(*command, *options);
-  command->callback([options, &context] {
-    try {
-      context.exit_code = run(*options, context);
-    } catch (const CLI::Error&) {
-      throw;
-    } catch (const std::exception& failure) {
-      std::cerr << "hearth: " << failure.what() << '\n';
-      context.exit_code = 1;
-    }
-  });
+  command->callback(bench_callback(context, [options, &context] { return run(*options, context); }));
 }
 
 }  // namespace hearth::commands

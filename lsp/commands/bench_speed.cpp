@@ -123,7 +123,8 @@ void add(CLI::App& bench, Context& context, Phase phase, const char* name, const
   command->add_option("--tokens", options->tokens, "Tokens to measure")->check(CLI::Range(1, 1 << 20));
   command->add_option("--runs", options->runs, "Runs, of which the median counts")
       ->check(CLI::Range(1, 1000));
-  command->callback([options, phase, &context] { context.exit_code = run(*options, phase, context); });
+  command->callback(
+      bench_callback(context, [options, phase, &context] { return run(*options, phase, context); }));
 }
 
 }  // namespace

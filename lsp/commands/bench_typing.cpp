@@ -306,7 +306,7 @@ void add_bench_typing(CLI::App& bench, Context& context) {
                    "A rival's name (llama-server), its program's path, and more arguments for it")
       ->expected(2, 16);
   trace->excludes(source);
-  command->callback([options, &context] {
+  command->callback(bench_callback(context, [options, &context] {
     if (options->trace.empty() && options->source.empty()) {
       throw CLI::ValidationError("--trace", "a trace or a --source is needed");
     }
@@ -314,15 +314,8 @@ void add_bench_typing(CLI::App& bench, Context& context) {
       throw CLI::ValidationError("--against",
                                  options->against[0] + " is no rival known here; llama-server is");
     }
-    try {
-      context.exit_code = run(*options, context);
-    } catch (const CLI::Error&) {
-      throw;
-    } catch (const std::exception& failure) {
-      std::cerr << "hearth: " << failure.what() << '\n';
-      context.exit_code = 1;
-    }
-  });
+    return run(*options, context);
+  }));
 }
 
 }  // namespace hearth::commands

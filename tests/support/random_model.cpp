@@ -5,25 +5,13 @@
 #include <random>
 #include <vector>
 
+#include "engine/gguf_writer.h"
 #include "kernels/quantize.h"
 #include "tests/support/gguf_builder.h"
 
 namespace hearth::testing {
 
 namespace {
-
-std::uint32_t ggml_type(kernels::WeightType type) {
-  switch (type) {
-    case kernels::WeightType::kF32: return 0;
-    case kernels::WeightType::kF16: return 1;
-    case kernels::WeightType::kBF16: return 30;
-    case kernels::WeightType::kQ8_0: return 8;
-    case kernels::WeightType::kQ5_0: return 6;
-    case kernels::WeightType::kQ4_0: return 2;
-    case kernels::WeightType::kQ4_1: return 3;
-  }
-  return 0;
-}
 
 struct Vocabulary {
   std::vector<std::string> pieces;
@@ -146,7 +134,7 @@ std::string random_model(const RandomModelOptions& options) {
           std::span(bytes).subspan(r * kernels::row_bytes(type, cols), kernels::row_bytes(type, cols)));
     }
     builder.tensor(name, {static_cast<std::uint64_t>(cols), static_cast<std::uint64_t>(rows)},
-                   ggml_type(type), bytes);
+                   engine::ggml_type(type), bytes);
   };
   const auto scaled = [](int cols) { return 1.0f / std::sqrt(static_cast<float>(cols)); };
   const int q_rows = o.n_heads * o.head_dim;
