@@ -4,6 +4,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <limits>
+#include <string_view>
 
 #include "engine/sha256.h"
 #include "engine/vocabulary_faults.h"
@@ -17,6 +18,7 @@ namespace {
 
 using testing::GgufBuilder;
 using testing::TemporaryFolder;
+using namespace std::string_view_literals;
 
 ModelReport verify(const std::filesystem::path& path) {
   kernels::ThreadPool threads(2);
@@ -217,6 +219,22 @@ TEST(ModelVerify, SaysAFaultOfEveryCutOfARealFile) {
     ASSERT_NE(report.faults[0].message.find("cut.gguf"), std::string::npos);
     const std::uint64_t step = size > 1'000'000 ? 997 * 997 : 997;
     size = size > step ? size - step : 0;
+  }
+}
+
+// Every field of the header in turn: whatever it then says, there is an answer and no crash.
+TEST(ModelVerify, AnswersWhateverAHeaderFieldSays) {
+  const std::string whole = testing::tiny_base();
+  const TemporaryFolder folder;
+  kernels::ThreadPool threads(1);
+  for (std::size_t at = 0; at + 4 <= whole.size(); ++at) {
+    for (const std::string_view value : {"\0\0\0\0"sv, "\xff\xff\xff\xff"sv, "\x7f\xa5\x13\xde"sv}) {
+      std::string bytes = whole;
+      bytes.replace(at, 4, value);
+      const ModelReport report = verify_model(folder.file("model.gguf", bytes), threads, {});
+      ASSERT_FALSE(report.faults.empty()) << "it has no tokenizer, so never none";
+      for (const Error& fault : report.faults) ASSERT_NE(fault.message.find("model.gguf"), std::string::npos);
+    }
   }
 }
 
