@@ -22,11 +22,14 @@ void score(const AttentionSplit& split, int first, int pages) {
   constexpr int kVectors = kPageSlots / V::kLanes;
   for (int page = 0; page < pages; ++page) {
     const std::uint16_t* key = split.keys[page];
+    const std::uint16_t* next = split.keys[page + 1 < pages ? page + 1 : page];
     typename V::Float sums[kQueries][kVectors];
     for (int q = 0; q < kQueries; ++q) {
       for (int v = 0; v < kVectors; ++v) sums[q][v] = V::zero();
     }
-    for (int d = 0; d < split.head_dim; ++d, key += kPageSlots) {
+    // Pages are scattered, so the next one is asked for: its keys and, right behind, its values.
+    for (int d = 0; d < split.head_dim; ++d, key += kPageSlots, next += 2 * kPageSlots) {
+      __builtin_prefetch(next);
       typename V::Float keys[kVectors];
       for (int v = 0; v < kVectors; ++v) keys[v] = V::load_f16(key + v * V::kLanes);
       for (int q = 0; q < kQueries; ++q) {
@@ -74,6 +77,7 @@ void add_values(const AttentionSplit& split, int first, int tokens) {
           sums[q][v] = V::load(sums_of(split.out[first + q]) + d + v * V::kLanes);
       }
       const std::uint16_t* value = split.values[page] + d;
+#pragma GCC unroll 4
       for (int t = 0; t < slots; ++t, value += split.padded_dim) {
         typename V::Float values[kVectors];
         for (int v = 0; v < kVectors; ++v) values[v] = V::load_f16(value + v * V::kLanes);

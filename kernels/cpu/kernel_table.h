@@ -44,7 +44,7 @@ struct AttentionSplit {
   const float* const* query = nullptr;         // each (padded_dim), scaled by 1 / sqrt(head_dim)
   const int* visible = nullptr;                // tokens of the split each query attends to, 0 .. kSplitTokens
   const std::uint16_t* const* keys = nullptr;  // by page: (head_dim, kPageSlots) fp16
-  const std::uint16_t* const* values = nullptr;  // by page: (kPageSlots, padded_dim) fp16
+  const std::uint16_t* const* values = nullptr;  // by page, behind its keys: (kPageSlots, padded_dim) fp16
   int head_dim = 0;
   int padded_dim = 0;                             // a multiple of 16
   float* scores = nullptr;                        // scratch, (queries, kSplitTokens)
