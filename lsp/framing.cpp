@@ -89,15 +89,19 @@ std::optional<Frame> FrameDecoder::lose(std::size_t consumed, std::string messag
 
 bool FrameDecoder::find_header() {
   const std::string_view text = pending();
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (lower(text[i]) != kContentLength.front()) continue;
-    const Match match = match_length_line(text.substr(i));
+  for (std::size_t colon = text.find(':'); colon != std::string_view::npos;
+       colon = text.find(':', colon + 1)) {
+    if (colon < kContentLength.size()) continue;
+    const std::size_t begin = colon - kContentLength.size();
+    const Match match = match_length_line(text.substr(begin));
     if (match == Match::kNo) continue;
-    consume(i);
+    consume(begin);
     if (match == Match::kYes) state_ = State::kHeader;
     return match == Match::kYes;
   }
-  consume(text.size());
+  std::size_t kept = std::min(text.size(), kContentLength.size());
+  while (kept > 0 && match_length_line(text.substr(text.size() - kept)) == Match::kNo) --kept;
+  consume(text.size() - kept);
   return false;
 }
 
