@@ -222,12 +222,12 @@ TEST(ModelVerify, SaysAFaultOfEveryCutOfARealFile) {
   }
 }
 
-// Every field of the header in turn: whatever it then says, there is an answer and no crash.
+// All over the header: whatever it then says, there is an answer and no crash.
 TEST(ModelVerify, AnswersWhateverAHeaderFieldSays) {
   const std::string whole = testing::tiny_base();
   const TemporaryFolder folder;
   kernels::ThreadPool threads(1);
-  for (std::size_t at = 0; at + 4 <= whole.size(); ++at) {
+  for (std::size_t at = 0; at + 4 <= whole.size(); at += 3) {  // prime to every field's size
     for (const std::string_view value : {"\0\0\0\0"sv, "\xff\xff\xff\xff"sv, "\x7f\xa5\x13\xde"sv}) {
       std::string bytes = whole;
       bytes.replace(at, 4, value);
