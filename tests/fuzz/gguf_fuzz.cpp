@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const std::byte byte : tensor.bytes) sum += static_cast<std::size_t>(byte);
   }
   const auto tokenizer = Tokenizer::from_gguf(*file);
-  if (!tokenizer) return static_cast<int>(sum & 0);
+  if (!tokenizer || sum == std::size_t{0} - 1) return 0;
   // The file's own first bytes are as good a text as any.
   const std::string_view text(reinterpret_cast<const char*>(data), size < 256 ? size : 256);
   const auto tokens = (*tokenizer)->encode(text);
