@@ -25,10 +25,10 @@ using GgufValue = std::variant<std::uint64_t, std::int64_t, double, bool, std::s
 
 struct GgufTensor {
   std::string name;
-  std::uint32_t ggml_type = 0;               // as in the file; weight_type is empty for other types
+  std::uint32_t ggml_type = 0;  // as in the file; weight_type is empty for other types
   std::optional<kernels::WeightType> weight_type;
-  std::vector<std::uint64_t> shape;          // innermost (contiguous) dimension first, 1 to 4 of them
-  std::span<const std::byte> bytes;          // empty where weight_type is
+  std::vector<std::uint64_t> shape;  // innermost (contiguous) dimension first, 1 to 4 of them
+  std::span<const std::byte> bytes;  // empty where weight_type is
 };
 
 class GgufFile {
