@@ -39,7 +39,8 @@ struct StopRules {
   std::optional<int> bracket_depth;      // stop before a closer that leaves more than this many
                                          // brackets of the text before the cursor
   std::vector<std::string> strings;
-  bool exact = false;  // exactly max_tokens, even where the model would end: for measuring
+  bool skip_blank_lines = false;  // the line ends that come before anything else do not count as lines
+  bool exact = false;             // exactly max_tokens, even where the model would end: for measuring
 
   bool operator==(const StopRules&) const = default;
 };

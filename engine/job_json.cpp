@@ -29,12 +29,13 @@ void visit_fields(Visitor& visit, T& value) {
 
 template <class Visitor, Is<StopRules> T>
 void visit_fields(Visitor& visit, T& value) {
-  auto& [max_tokens, max_lines, block_indentation, bracket_depth, strings, exact] = value;
+  auto& [max_tokens, max_lines, block_indentation, bracket_depth, strings, skip_blank_lines, exact] = value;
   visit("max_tokens", max_tokens);
   visit("max_lines", max_lines);
   visit("block_indentation", block_indentation);
   visit("bracket_depth", bracket_depth);
   visit("strings", strings);
+  visit("skip_blank_lines", skip_blank_lines);
   visit("exact", exact);
 }
 

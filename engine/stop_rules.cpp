@@ -52,6 +52,8 @@ bool StopMonitor::scan() {
   for (; scanned_ < text_.size(); ++scanned_) {
     const char c = text_[scanned_];
     if (c == '\n') {
+      const bool nothing_yet = lines_ == 1 && line_is_blank_;
+      if (rules_.skip_blank_lines && nothing_yet) continue;
       if (rules_.max_lines > 0 && lines_ == rules_.max_lines) return end_at(scanned_);
       ++lines_;
       line_start_ = scanned_ + 1;

@@ -90,11 +90,31 @@ std::string_view without_markers(std::string_view text) {
   return text;
 }
 
-std::string_view within_scope(std::string_view text, const engine::StopRules& stop) {
+std::string_view without_blank_lines(std::string_view text, const CursorText& around) {
+  const std::size_t first = text.find_first_not_of(" \t\n");
+  const std::size_t skipped = text.substr(0, first).rfind('\n');
+  if (!is_blank(around.line_before) || first == std::string_view::npos || skipped == std::string_view::npos) {
+    return text;
+  }
+  text.remove_prefix(skipped + 1);
+  const int there = columns(around.line_before, kTabColumns);
+  std::size_t inside = 0;
+  while (inside < text.size() && columns(text.substr(0, inside), kTabColumns) < there &&
+         (text[inside] == ' ' || text[inside] == '\t')) {
+    ++inside;
+  }
+  if (columns(text.substr(0, inside), kTabColumns) < there) return {};
+  return text.substr(inside);
+}
+
+std::string_view within_scope(std::string_view text, const CursorText& around,
+                              const engine::StopRules& stop) {
   const auto lines = split_lines(text);
   if (lines.size() < 2) return text;
   int least = stop.block_indentation.value_or(0);
-  if (!stop.block_indentation && !is_blank(lines[0])) least = columns(indentation(lines[0]), kTabColumns);
+  if (!stop.block_indentation && is_blank(around.line_before)) {
+    least = columns(std::string{around.line_before} + std::string{indentation(lines[0])}, kTabColumns);
+  }
   for (std::size_t i = 1; i < lines.size(); ++i) {
     if (!is_blank(lines[i]) && columns(indentation(lines[i]), kTabColumns) < least)
       return up_to_line(text, lines, i);

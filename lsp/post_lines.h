@@ -12,9 +12,13 @@ namespace hearth::lsp {
 // Up to the first of the markers that models are trained with.
 std::string_view without_markers(std::string_view text);
 
+// Where the cursor's line is blank, without the blank lines that `text` begins with: what comes after them
+// goes on the cursor's line, less the indentation that the line has already. Empty where it has too much.
+std::string_view without_blank_lines(std::string_view text, const CursorText& around);
+
 // Up to the first line (not the one the cursor is on) that is indented by fewer columns than the scope's
-// lines; closers alone on such a line stay when the text opened them.
-std::string_view within_scope(std::string_view text, const engine::StopRules& stop);
+// lines: those of the stop rules, or else the first.
+std::string_view within_scope(std::string_view text, const CursorText& around, const engine::StopRules& stop);
 
 // Up to the first line that the document has right below the cursor, or that repeats what the lines
 // before it have said already.

@@ -42,14 +42,14 @@ std::optional<Insertion> post_process(const CursorPlace& place, const engine::St
                                       std::string_view raw, RawEnd end, RestOfLine rest) {
   const CursorText around{place};
   const std::string lf = with_lf(raw);
-  std::string_view text = without_markers(lf);
+  std::string_view text = without_blank_lines(without_markers(lf), around);
   const bool one_line = stop.max_lines == 1 || !is_closers_only(around.rest);
   if (one_line && text.find('\n') != std::string_view::npos) {
     text = text.substr(0, text.find('\n'));
     end = RawEnd::kStopped;
   }
   if (end == RawEnd::kCutShort) text = without_torn_end(text);
-  text = within_scope(text, stop);
+  text = within_scope(text, around, stop);
   text = without_repetition(text, around);
   if (is_blank(text)) return std::nullopt;
 

@@ -29,6 +29,7 @@ engine::StopRules request_stop_rules(const CursorPlace& place, const Settings& s
   const auto block = block_start(text, place.language);
   engine::StopRules stop;
   stop.max_tokens = settings.completion_max_tokens;
+  stop.skip_blank_lines = is_blank(text.line_before);
   stop.bracket_depth = closable_brackets(text, place.language);
   if (!wants_block(text, block, settings, extent)) return stop;
   stop.max_lines = settings.completion_max_lines;

@@ -122,7 +122,8 @@ TEST(JobJson, NamesFieldsAsTheMembersAreAndLeavesOutWhatIsNotThere) {
       json::serialize(to_json(job)),
       R"({"client":"","document":"","priority":"automatic","segments":[{"hash":7,"kind":"suffix",)"
       R"("priority":0,"required":true,"text":"}"}],"alternatives":1,"stop":{"max_tokens":64,"max_lines":1,)"
-      R"("strings":[],"exact":false},"hard_ms":1500,"sampling":{"temperature":0E0,"top_p":1E0,"repetition_penalty":1E0,)"
+      R"("strings":[],"skip_blank_lines":false,"exact":false},"hard_ms":1500,)"
+      R"("sampling":{"temperature":0E0,"top_p":1E0,"repetition_penalty":1E0,)"
       R"("seed":0},"switches":{"drafts":true,"healing":true}})");
 }
 

@@ -37,6 +37,16 @@ TEST(StopRules, EndsAtTheLineEnd) {
   check({{.max_lines = 2}, "a\nb\nc", "a\nb", true});
 }
 
+TEST(StopRules, PassesOverBlankLinesWhereTheyDoNotCount) {
+  check({{.max_lines = 1, .skip_blank_lines = true}, "\n  \n    foo\nbar", "\n  \n    foo", true});
+  check({{.max_lines = 1, .skip_blank_lines = true}, "foo\nbar", "foo", true});
+  check({{.max_lines = 1, .skip_blank_lines = true}, "\n\n", "", false});
+  check({{.max_lines = 0, .block_indentation = 4, .skip_blank_lines = true},
+         "\nfoo\n    bar\nbaz",
+         "\nfoo\n    bar",
+         true});
+}
+
 TEST(StopRules, NeverEndsWithALineEnd) {
   check({{.max_lines = 0}, "a\n\n  ", "a", false});
   check({{.max_lines = 3}, "a\n\n\n", "a", true});
