@@ -25,7 +25,7 @@ RESTRICTED_WORDS = (
 
 def is_permissive(licence: str) -> bool:
     """True when one alternative of the expression consists of permissive licences only."""
-    for alternative in re.split(r"\s+or\s+|\s*\|\s*|/(?=[A-Z])", licence.strip().strip("()"), flags=re.IGNORECASE):
+    for alternative in re.split(r"\s+(?:or|OR|Or)\s+|\s*\|\s*|/(?=[A-Z])", licence.strip().strip("()")):
         terms = [t.strip("() ,") for t in re.split(r"\s+and\s+|,", alternative, flags=re.IGNORECASE)]
         terms = [t for t in terms if t]
         if terms and all(PERMISSIVE.match(t) and not RESTRICTED.search(t) for t in terms):

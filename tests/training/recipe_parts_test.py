@@ -23,10 +23,10 @@ PYTHON_SOURCE = "\n".join(
 class Licences(unittest.TestCase):
     def test_permissive_expressions_pass_and_others_do_not(self):
         for licence in ("MIT", "Expat", "BSD-3-Clause", "Apache-2.0", "ISC", "Zlib", "PSF-2.0", "CC0-1.0",
-                        "GPL-2+ or Apache-2.0", "MIT and BSD-2-clause", "Unlicense or MIT"):
+                        "GPL-2+ or Apache-2.0", "MIT and BSD-2-clause", "Unlicense or MIT", "Apache-2.0 OR MIT", "MIT/Apache-2.0"):
             self.assertTrue(licences.is_permissive(licence), licence)
         for licence in ("", "GPL-2+", "LGPL-2.1", "MPL-2.0", "MIT and GPL-3", "Apache-2.0 and MPL-2.0", "BUSL-1.1",
-                        "CC-BY-SA-4.0", "SEE LICENSE IN LICENSE"):
+                        "CC-BY-SA-4.0", "SEE LICENSE IN LICENSE", "zlib/libpng and RSA_Data_Security"):
             self.assertFalse(licences.is_permissive(licence), licence)
 
     def test_the_last_matching_stanza_names_a_files_licence(self):
