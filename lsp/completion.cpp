@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "lsp/utf8.h"
+
 namespace hearth::lsp {
 
 PlannedCompletion plan_completion(const CompletionRequest& request, const Settings& settings) {
@@ -30,8 +32,9 @@ std::vector<Insertion> finish_completion(const CursorPlace& place, const engine:
       final.reason == engine::FinishReason::kTokens || final.reason == engine::FinishReason::kDeadline;
   std::vector<Insertion> insertions;
   for (const engine::Alternative& alternative : final.alternatives) {
-    auto insertion =
-        post_process(place, stop, alternative.text, cut_short ? RawEnd::kCutShort : RawEnd::kStopped, rest);
+    // Bytes of a token need not be a whole character.
+    const auto text = std::string_view(alternative.text).substr(0, valid_utf8_bytes(alternative.text));
+    auto insertion = post_process(place, stop, text, cut_short ? RawEnd::kCutShort : RawEnd::kStopped, rest);
     if (insertion && std::ranges::find(insertions, *insertion) == insertions.end()) {
       insertions.push_back(std::move(*insertion));
     }

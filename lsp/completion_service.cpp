@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "lsp/utf8.h"
-
 namespace hearth::lsp {
 namespace {
 
@@ -24,14 +22,6 @@ CursorPlace place_of(const CompletionQuery& query) {
 bool same_work(const CompletionQuery& a, const CompletionQuery& b) {
   return a.document->uri() == b.document->uri() && a.cursor == b.cursor && a.urgency == b.urgency &&
          a.extent == b.extent && (a.document == b.document || a.document->text() == b.document->text());
-}
-
-// Bytes of a token need not be a whole character.
-engine::Final whole_characters(engine::Final final) {
-  for (engine::Alternative& alternative : final.alternatives) {
-    alternative.text.resize(valid_utf8_bytes(alternative.text));
-  }
-  return final;
 }
 
 bool is_cut_short(const engine::Final& final) {
@@ -189,9 +179,8 @@ void CompletionService::finish(engine::JobId job, const engine::Final& final) {
     }
     failed_();
   } else if (final.reason != engine::FinishReason::kCancelled) {
-    result = {AnswerSource::kEngine,
-              finish_completion(place_of(query), found->second.stop, whole_characters(final)), final.usage,
-              final.timings};
+    result = {AnswerSource::kEngine, finish_completion(place_of(query), found->second.stop, final),
+              final.usage, final.timings};
     ++counts_.engine_answers;
     if (result.insertions.empty()) ++counts_.empty;
     remember(query, result.insertions, is_cut_short(final) ? Ending::kCutShort : Ending::kWhole);
@@ -267,7 +256,7 @@ void CompletionService::extended(const CompletionQuery& ahead, std::uint64_t rem
   const auto found = std::find_if(answers.begin(), answers.end(),
                                   [&](const Remembered& item) { return item.id == remembered; });
   if (found == answers.end()) return;
-  const std::vector<Insertion> more = finish_completion(place_of(ahead), stop, whole_characters(final));
+  const std::vector<Insertion> more = finish_completion(place_of(ahead), stop, final);
   found->ending = is_cut_short(final) ? Ending::kCutShort : Ending::kWhole;
   if (more.empty() || more.front().replaces_after > 0) {
     found->ending = Ending::kWhole;
