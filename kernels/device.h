@@ -54,14 +54,14 @@ struct ModelShape {
 
 // A layer's weights as they lie in the model file. Norm gains and biases are F32; empty means absent.
 struct LayerWeights {
-  std::span<const float> attention_norm;    // (d_model)
-  MatrixView q, k, v;                       // (heads * head_dim, d_model)
+  std::span<const float> attention_norm;  // (d_model)
+  MatrixView q, k, v;                     // (heads * head_dim, d_model)
   std::span<const float> q_bias, k_bias, v_bias;
-  MatrixView o;                             // (d_model, n_heads * head_dim)
-  std::span<const float> ffn_norm;          // (d_model)
-  MatrixView gate;                          // (d_ffn, d_model); rows == 0 where there is none
-  MatrixView up;                            // (d_ffn, d_model)
-  MatrixView down;                          // (d_model, d_ffn)
+  MatrixView o;                     // (d_model, n_heads * head_dim)
+  std::span<const float> ffn_norm;  // (d_model)
+  MatrixView gate;                  // (d_ffn, d_model); rows == 0 where there is none
+  MatrixView up;                    // (d_ffn, d_model)
+  MatrixView down;                  // (d_model, d_ffn)
 };
 
 // Packed weights. They keep no reference to the views they were made from.
@@ -127,7 +127,7 @@ struct HeadQuery {
   std::uint32_t row = 0;
   std::span<const std::uint64_t> allowed;  // bit t set: token t may be answered; empty: all may
   int k = 1;
-  std::span<const std::int32_t> ids;       // tokens whose logits are wanted whatever `allowed` says
+  std::span<const std::int32_t> ids;  // tokens whose logits are wanted whatever `allowed` says
 };
 
 struct TokenLogit {

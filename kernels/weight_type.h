@@ -11,9 +11,7 @@ namespace hearth::kernels {
 enum class WeightType : std::uint8_t { kF32, kF16, kBF16, kQ8_0, kQ5_0, kQ4_0, kQ4_1 };
 
 // Elements a block; 1 for the float types, 32 for the quantised ones.
-constexpr int block_elements(WeightType type) {
-  return type <= WeightType::kBF16 ? 1 : 32;
-}
+constexpr int block_elements(WeightType type) { return type <= WeightType::kBF16 ? 1 : 32; }
 
 // Bytes of one block in a model file.
 constexpr int block_bytes(WeightType type) {
