@@ -35,9 +35,9 @@ class Install(unittest.TestCase):
         home = Path(self.folder.name) / "home"
         home.mkdir()
         source = home / "shop.py"
-        source.write_text("def add(left, right):\n    return left + \n", encoding="utf-8")
+        source.write_text("def first(values):\n    return values[0]\n\n\ndef last(values):\n    return \n", encoding="utf-8")
         environment = {"HOME": str(home), "PATH": os.environ["PATH"]}
-        completed = run(str(self.hearth), "complete", f"{source}:2:19", env=environment, cwd=home)
+        completed = run(str(self.hearth), "complete", f"{source}:6:12", env=environment, cwd=home)
         self.assertTrue(completed.strip())
 
 
