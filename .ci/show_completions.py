@@ -50,7 +50,7 @@ def main():
         command = [hearth, "complete", "--batch", batch.name, "--model", model]
         ended = subprocess.run(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, check=False)
     if ended.returncode:
-        sys.exit(1)
+        sys.exit(f"{' '.join(command)} ended with {ended.returncode}\n{ended.stdout}")
     answers = [json.loads(line) for line in ended.stdout.splitlines()]
     bold, plain = ("\033[1m", "\033[0m") if sys.stdout.isatty() else ("", "")
     print(f"{FILE}, the cursor at |\n    jump ms    key ms  tokens prefilled at the key")
