@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 RESTART_SECONDS = 20
-ALLOCATOR = {  # big blocks stay on the heap, in huge pages: half as much time again is lost without
+ALLOCATOR = {  # big blocks stay on the heap, in huge pages
     "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
     "MALLOC_MMAP_MAX_": "0",
     "MALLOC_TRIM_THRESHOLD_": str(1 << 34),

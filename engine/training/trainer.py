@@ -71,10 +71,13 @@ class OwnedFolder:
         except BlockingIOError:
             raise SystemExit(f"{folder}: another process trains here") from None
 
+    def release(self) -> None:
+        self._lock.close()
+
 
 class Trainer:
     def __init__(self, model: CodeModel, owned: OwnedFolder, options: TrainOptions):
-        self.model, self.options, self.folder = model, options, owned.folder
+        self.model, self.owned, self.options, self.folder = model, owned, options, owned.folder
         self.parameters = list(model.parameters())
         self.optimiser = torch.optim.AdamW(
             self.parameters, lr=options.learning_rate, betas=(0.9, 0.98), weight_decay=0.0, fused=True)
@@ -209,6 +212,10 @@ class Trainer:
         self.mean = list(state["mean"].values())
         self.optimiser.load_state_dict(state["optimiser"])
         self.progress = Progress(**state["progress"])
+
+
+def read_history(folder: Path) -> list[dict[str, float]]:
+    return [json.loads(line) for line in (folder / "history.jsonl").read_text().splitlines()]
 
 
 def checkpoint_path(folder: Path) -> Path:

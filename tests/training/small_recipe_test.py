@@ -11,20 +11,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+from support import SKIPPED, training_python
+
 SOURCE = Path(__file__).resolve().parents[2]
 RECIPE = SOURCE / "engine" / "training" / "recipe.py"
-CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-SKIPPED = 77
-
-
-def training_python() -> str | None:
-    named = os.environ.get("HEARTH_TRAINING_PYTHON")
-    for python in (named, str(CACHE / "hearth-training" / "venv" / "bin" / "python"), sys.executable):
-        if python and Path(python).exists():
-            probe = subprocess.run([python, "-c", "import torch, gguf, tokenizers"], capture_output=True)
-            if probe.returncode == 0:
-                return python
-    return None
 
 
 def main() -> int:
