@@ -74,10 +74,6 @@ struct FloatMatmul {
   }
 };
 
-// The integer dot products of one block of a panel with kRows rows of codes.
-template <class V>
-using BlockSums = typename V::Int[kTileRows];
-
 inline std::int32_t four_codes(const std::int8_t* codes, int group) {
   std::int32_t four;
   __builtin_memcpy(&four, codes + 4 * group, sizeof four);
