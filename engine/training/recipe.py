@@ -27,7 +27,7 @@ HERE = Path(__file__).resolve().parent
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 SMALL_TRAINING = {"tokens": 20 * 1024, "batch_tokens": 1024, "warm_steps": 2}
 SMALL_SHARD_TOKENS = 30_000
-VALIDATION_DOCUMENTS = 96
+VALIDATION_DOCUMENTS, SMALL_VALIDATION_DOCUMENTS = 96, 8
 
 
 def main() -> None:
@@ -109,7 +109,8 @@ def run_train(arguments: argparse.Namespace) -> None:
     if arguments.start_from:
         model.load_parameters(code_model, base_model.load_adapter(arguments.start_from))
     documents = documents_of(arguments, base.tokenizer)
-    trainer.Trainer(code_model, owned, options).run(documents.starting_at, documents.validation())
+    validation = documents.validation(SMALL_VALIDATION_DOCUMENTS if arguments.small else VALIDATION_DOCUMENTS)
+    trainer.Trainer(code_model, owned, options).run(documents.starting_at, validation)
 
 
 def run_export(arguments: argparse.Namespace) -> None:
@@ -181,12 +182,12 @@ class Documents:
         sampler = packing.FileSampler(packing.load_files(self._corpus, split))
         return packing.pack_shard(sampler, self._tokenizer, self._folder / split, number, self._options)
 
-    def validation(self) -> list:
-        """The same documents at every call; of the hold-out where the corpus is too small to have a validation split."""
+    def validation(self, count: int) -> list:
+        """The first documents, the same at every call; of the hold-out where the corpus is too small to have a validation split."""
         import packing
 
         filled = (self._corpus / "validation.jsonl").stat().st_size > 0
-        return packing.read_shard(self.shard(0, "validation" if filled else "holdout"))[:VALIDATION_DOCUMENTS]
+        return packing.read_shard(self.shard(0, "validation" if filled else "holdout"))[:count]
 
     def starting_at(self, document: int) -> Iterator:
         import packing
