@@ -120,7 +120,9 @@ class LocalEngine final : public EngineClient {
 
   EngineStatus status() override {
     std::lock_guard lock(mutex_);
-    return status_;
+    EngineStatus status = status_;
+    status.jobs_waiting += static_cast<int>(submissions_.size());
+    return status;
   }
 
  private:
@@ -142,6 +144,7 @@ class LocalEngine final : public EngineClient {
       deliver(scheduler);
       wait_for_work(scheduler);
       if (!poll()) break;
+      deliver(scheduler);  // a step may take long: what came in shows before it
       if (!scheduler.idle()) scheduler.step(poll);
       if (!open_scorings_.empty()) score_next(scheduler, poll);
     }
