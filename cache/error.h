@@ -1,0 +1,31 @@
+// Errors of the store are values. The message names the file and what SQLite or the system said of it.
+#pragma once
+
+#include <boost/system/result.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace hearth::cache {
+
+enum class ErrorCode {
+  kUnreadable,  // the system refused to open, read or write
+  kCorrupt,     // the file is no database, or a broken one
+  kNewer,       // written by a later version of the program
+  kFull,        // no room: the disk is full or a limit is reached
+  kBusy,        // another process has it
+  kInvalid,     // a request that makes no sense
+};
+
+struct Error {
+  ErrorCode code = ErrorCode::kInvalid;
+  std::string message;
+};
+
+[[noreturn]] inline void throw_exception_from_error(const Error& error, const boost::source_location&) {
+  throw std::runtime_error(error.message);  // only value() on an error gets here: our own bug
+}
+
+template <class T>
+using Result = boost::system::result<T, Error>;
+
+}  // namespace hearth::cache

@@ -1,0 +1,128 @@
+#include "cache/schema.h"
+
+#include <array>
+#include <string>
+
+namespace hearth::cache {
+namespace {
+
+constexpr std::int64_t kApplicationId = 0x48727468;  // "Hrth"
+
+constexpr std::array<std::string_view, 1> kMigrations = {R"sql(
+  CREATE TABLE files(
+    id INTEGER PRIMARY KEY,
+    path TEXT NOT NULL UNIQUE,   -- from the workspace's root, any bytes
+    language TEXT NOT NULL,      -- empty: none that is known
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    hash INTEGER NOT NULL,       -- of the content
+    left_out TEXT,               -- why nothing of the content is here; NULL: it is
+    used_at INTEGER NOT NULL     -- seconds since the epoch
+  );
+  CREATE INDEX files_used ON files(used_at) WHERE left_out IS NULL;
+
+  CREATE TABLE symbols(
+    file INTEGER NOT NULL REFERENCES files(id) ON DELETE CASCADE,
+    place INTEGER NOT NULL,      -- order in the file
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    container TEXT NOT NULL,     -- names of the enclosing symbols, outermost first, with dots between
+    signature TEXT NOT NULL,
+    documentation TEXT NOT NULL, -- the first line
+    public INTEGER NOT NULL,
+    start_byte INTEGER NOT NULL, end_byte INTEGER NOT NULL,
+    start_line INTEGER NOT NULL, end_line INTEGER NOT NULL,
+    PRIMARY KEY(file, place)
+  ) WITHOUT ROWID;
+  CREATE INDEX symbols_name ON symbols(name);
+
+  CREATE TABLE imports(
+    file INTEGER NOT NULL REFERENCES files(id) ON DELETE CASCADE,
+    place INTEGER NOT NULL,
+    module TEXT NOT NULL,        -- as the source spells it
+    names TEXT NOT NULL,         -- imported from it, with blanks between
+    line INTEGER NOT NULL,
+    target TEXT,                 -- path of the workspace's file that it means
+    PRIMARY KEY(file, place)
+  ) WITHOUT ROWID;
+  CREATE INDEX imports_target ON imports(target) WHERE target IS NOT NULL;
+
+  CREATE TABLE chunks(
+    file INTEGER NOT NULL REFERENCES files(id) ON DELETE CASCADE,
+    place INTEGER NOT NULL,
+    start_byte INTEGER NOT NULL, end_byte INTEGER NOT NULL,
+    start_line INTEGER NOT NULL, end_line INTEGER NOT NULL,
+    hash INTEGER NOT NULL,
+    digest BLOB,
+    PRIMARY KEY(file, place)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE summaries(
+    file INTEGER NOT NULL REFERENCES files(id) ON DELETE CASCADE,
+    variant TEXT NOT NULL,       -- what the text depends on beside the file: tokenizer, budget, manifests
+    text TEXT NOT NULL,
+    PRIMARY KEY(file, variant)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE manifests(
+    file INTEGER PRIMARY KEY REFERENCES files(id) ON DELETE CASCADE,
+    ecosystem TEXT NOT NULL,
+    name TEXT NOT NULL,          -- of the project that it describes
+    version TEXT NOT NULL
+  );
+  CREATE TABLE dependencies(
+    file INTEGER NOT NULL REFERENCES manifests(file) ON DELETE CASCADE,
+    place INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    wanted TEXT NOT NULL,        -- the version range as the manifest spells it
+    resolved TEXT NOT NULL,      -- the one version that is used, where it is known
+    scope TEXT NOT NULL,         -- empty, or the group: dev, test, build, optional ...
+    PRIMARY KEY(file, place)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE lease(
+    only INTEGER PRIMARY KEY CHECK(only = 1),
+    owner TEXT NOT NULL,
+    process INTEGER NOT NULL,
+    renewed_at INTEGER NOT NULL
+  );
+
+  -- A row for each file with the same id: its distinct identifiers and their parts.
+  CREATE VIRTUAL TABLE words USING fts5(text, detail = none, tokenize = "ascii tokenchars '_$'");
+  CREATE VIRTUAL TABLE word_counts USING fts5vocab(words, row);
+)sql"};
+
+}  // namespace
+
+std::span<const std::string_view> migrations() { return kMigrations; }
+
+Result<void> migrate(Database& database, std::span<const std::string_view> steps) {
+  const auto newest = static_cast<std::int64_t>(steps.size());
+  Result<std::int64_t> version = database.integer("PRAGMA user_version");
+  if (!version) return version.error();
+  const Result<std::int64_t> application = database.integer("PRAGMA application_id");
+  if (!application) return application.error();
+  const std::string file = database.path().string();
+  const bool other_program = *version != 0 && *application != kApplicationId;
+  if (other_program || *version < 0) return Error{ErrorCode::kCorrupt, file + ": not a store of hearth"};
+  if (*version > newest) {
+    return Error{ErrorCode::kNewer, file + ": version " + std::to_string(*version) +
+                                        " of the store, newer than " + std::to_string(newest) +
+                                        ", the last that this hearth knows"};
+  }
+  if (*version == newest) return {};
+  Result<Transaction> transaction = Transaction::begin(database);
+  if (!transaction) return transaction.error();
+  version = database.integer("PRAGMA user_version");  // another process may have been faster
+  if (!version) return version.error();
+  for (std::int64_t step = *version; step < newest; ++step) {
+    const Result<void> done = database.execute(std::string(steps[static_cast<std::size_t>(step)]));
+    if (!done) return done.error();
+  }
+  const std::string stamps = "PRAGMA user_version = " + std::to_string(newest) +
+                             "; PRAGMA application_id = " + std::to_string(kApplicationId);
+  if (const Result<void> stamped = database.execute(stamps); !stamped) return stamped.error();
+  return transaction->commit();
+}
+
+}  // namespace hearth::cache
