@@ -19,7 +19,10 @@ PlannedCompletion plan_completion(const CompletionRequest& request, const Settin
     case engine::Priority::kInvoked: job.alternatives = settings.completion_alternatives; break;
   }
   Plan plan = plan_prompt(request.place,
-                          {.context_tokens = request.context_tokens, .new_tokens = job.stop.max_tokens},
+                          {.context_tokens = request.context_tokens,
+                           .new_tokens = job.stop.max_tokens,
+                           .prompt_tokens = settings.completion_context_tokens,
+                           .bytes_per_token = request.bytes_per_token},
                           request.previous, request.anchoring);
   job.segments = std::move(plan.segments);
   planned.state = std::move(plan.state);

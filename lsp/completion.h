@@ -17,6 +17,7 @@ struct CompletionRequest {
   engine::Priority priority = engine::Priority::kAutomatic;  // kWarm: prefill only
   Extent extent = Extent::kAuto;
   int context_tokens = 0;  // the engine's (EngineStatus)
+  double bytes_per_token = kCautiousBytesPerToken;
   PlanState previous;
   Anchoring anchoring = Anchoring::kKeep;
 };

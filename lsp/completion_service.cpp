@@ -12,6 +12,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kIdle(200);           // without a change: the user pauses
 constexpr milliseconds kBackstopGrace(250);  // past a job's hard deadline, before the answer is nothing
 constexpr std::size_t kRememberedAnswers = 4;
+constexpr int kTellingTokens = 200;    // a prompt of fewer says little about a document's bytes a token
+constexpr double kRatioMargin = 0.95;  // other parts of the document may have fewer
 constexpr std::size_t kLongEnoughBytes = 48;  // of an answer that was cut short, not to be extended yet
 
 CursorPlace place_of(const CompletionQuery& query) {
@@ -128,11 +130,12 @@ engine::JobId CompletionService::job_for(const CompletionQuery& query) {
   PerDocument& document = documents_[query.document->uri()];
   if (document.extending) router_.cancel(document.extending->job);
   document.extending.reset();
-  engine::Job planned = plan(query, document.plan);
+  engine::Job planned = plan(query, document.plan, document.bytes_per_token);
   Running running;
   running.query = query;
   running.stop = planned.stop;
   running.segments = planned.segments.size();
+  for (const engine::Segment& segment : planned.segments) running.prompt_bytes += segment.text.size();
   if (exact_tokens_ > 0) {
     planned.stop = {.max_tokens = exact_tokens_, .max_lines = 0, .exact = true};
     planned.soft_ms.reset();
@@ -153,13 +156,14 @@ engine::JobId CompletionService::job_for(const CompletionQuery& query) {
   return job;
 }
 
-engine::Job CompletionService::plan(const CompletionQuery& query, PlanState& state) {
+engine::Job CompletionService::plan(const CompletionQuery& query, PlanState& state, double bytes_per_token) {
   CompletionRequest request;
   request.place = place_of(query);
   request.priority =
       query.urgency == Urgency::kByHand ? engine::Priority::kInvoked : engine::Priority::kAutomatic;
   request.extent = query.extent;
   request.context_tokens = context_tokens();
+  request.bytes_per_token = bytes_per_token;
   request.previous = state;
   PlannedCompletion planned = plan_completion(request, settings_);
   state = std::move(planned.state);
@@ -189,12 +193,19 @@ void CompletionService::finish(engine::JobId job, const engine::Final& final) {
                                               job, final.usage.prompt_tokens, final.usage.cached_tokens,
                                               final.usage.generated_tokens, final.timings.total_ms));
   const bool context_can_grow = final.segments_taken.size() < found->second.segments;
+  if (!context_can_grow) measure_tokens(query, found->second.prompt_bytes, final.usage.prompt_tokens);
   answer(job, result);
   if (found->second.backstop) clock_.cancel(*found->second.backstop);
   running_.erase(found);
   if (result.source != AnswerSource::kEngine) return;
   if (context_can_grow) warm(query, Anchoring::kKeep);
   rest(query);
+}
+
+void CompletionService::measure_tokens(const CompletionQuery& query, std::size_t bytes, int tokens) {
+  const auto document = documents_.find(query.document->uri());
+  if (document == documents_.end() || tokens < kTellingTokens) return;
+  document->second.bytes_per_token = kRatioMargin * static_cast<double>(bytes) / tokens;
 }
 
 void CompletionService::answer(engine::JobId job, const CompletionAnswer& answer) {
@@ -237,7 +248,7 @@ void CompletionService::extend(const CompletionQuery& query, const Remembered& r
   ahead.document = std::make_shared<const Document>(query.document->uri(), query.document->language(),
                                                     query.document->version(), std::move(text));
   PlanState unchanged = document.plan;
-  engine::Job job = plan(ahead, unchanged);
+  engine::Job job = plan(ahead, unchanged, document.bytes_per_token);
   job.alternatives = 1;
   job.soft_ms.reset();
   const engine::StopRules stop = job.stop;
@@ -338,6 +349,7 @@ void CompletionService::warm(const CompletionQuery& query, Anchoring anchoring) 
   request.place = place_of(query);
   request.priority = engine::Priority::kWarm;
   request.context_tokens = context_tokens();
+  request.bytes_per_token = state.bytes_per_token;
   request.previous = state.plan;
   request.anchoring = anchoring;
   PlannedCompletion planned = plan_completion(request, settings_);

@@ -108,6 +108,7 @@ class CompletionService {
     CompletionQuery query;
     engine::StopRules stop;
     std::size_t segments = 0;
+    std::size_t prompt_bytes = 0;  // of all segments
     std::vector<Ticket> waiters;
     std::optional<Clock::TimerId> backstop;
   };
@@ -129,7 +130,8 @@ class CompletionService {
   };
   struct PerDocument {
     PlanState plan;
-    std::deque<Remembered> answers;  // newest first
+    double bytes_per_token = kCautiousBytesPerToken;  // as the last whole prompt had it
+    std::deque<Remembered> answers;                   // newest first
     std::optional<Clock::TimerId> idle;
     std::optional<engine::JobId> warming;
     std::optional<Extension> extending;
@@ -137,9 +139,10 @@ class CompletionService {
   };
 
   std::optional<Recalled> recall(const CompletionQuery& query) const;
-  engine::Job plan(const CompletionQuery& query, PlanState& state);
+  engine::Job plan(const CompletionQuery& query, PlanState& state, double bytes_per_token);
   engine::JobId job_for(const CompletionQuery& query);
   void finish(engine::JobId job, const engine::Final& final);
+  void measure_tokens(const CompletionQuery& query, std::size_t bytes, int tokens);
   void answer(engine::JobId job, const CompletionAnswer& answer);
   void remember(const CompletionQuery& query, std::vector<Insertion> insertions, Ending ending);
   // Lets the engine go on where the best of an answer that was cut short ends, for when it is typed.

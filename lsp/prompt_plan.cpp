@@ -2,6 +2,7 @@
 
 #define XXH_INLINE_ALL
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <xxhash.h>
 
@@ -10,15 +11,15 @@
 namespace hearth::lsp {
 namespace {
 
-constexpr int kAssumedContext = 1024;  // of a model that has not said
+constexpr int kAssumedContext = 1024;  // of a model that has not said: what is required fits it
 constexpr int kMarkerTokens = 16;      // markers, newlines between segments, BOS
-constexpr int kBytesPerToken = 3;      // code has more; scripts that have fewer lose optional segments
 constexpr std::size_t kLongestPath = 256;
 constexpr std::size_t kNearBytes = 1200;
 constexpr std::size_t kTypedBytes = 400;
 constexpr std::size_t kLongLineStep = 256;  // where a line too long is cut: stays while it grows
 constexpr std::size_t kFarBytes = 600;      // an optional part of D has at least so many
 constexpr int kMostFarParts = 4;
+constexpr double kRatioTolerance = 0.15;            // of bytes a token, before a window is measured anew
 constexpr int kSuffixPriority = kMostFarParts + 1;  // the parts of D have lower ones, the farthest the lowest
 
 struct Budget {
@@ -35,15 +36,21 @@ std::size_t to_size(int value) { return static_cast<std::size_t>(std::max(value,
 Budget budget_of(const PlanLimits& limits) {
   const int context = limits.context_tokens > 0 ? limits.context_tokens : kAssumedContext;
   const std::size_t tokens = to_size(context - limits.new_tokens - kMarkerTokens);
-  const std::size_t bytes = tokens * kBytesPerToken;
+  const std::size_t wanted = to_size(limits.prompt_tokens);
+  const std::size_t room = limits.context_tokens > 0 ? tokens : wanted + wanted / 2;
+  const std::size_t aim = std::min(wanted, room);
+  const auto bytes = [&](std::size_t n) {
+    return static_cast<std::size_t>(static_cast<double>(n) * limits.bytes_per_token);
+  };
   Budget budget;
   budget.path = std::min(kLongestPath, tokens / 8);
   budget.typed = std::min(kTypedBytes, tokens / 4);
   budget.near = std::min(kNearBytes, tokens / 2);
-  budget.suffix = std::min(to_size(limits.suffix_bytes), bytes / 4);
-  const std::size_t prefix_bytes = to_size(limits.prefix_bytes);
-  budget.prefix_limit = std::min(prefix_bytes + prefix_bytes / 4, bytes - budget.suffix - budget.path);
-  budget.prefix = std::min(prefix_bytes, budget.prefix_limit - budget.prefix_limit / 8);
+  budget.suffix = bytes(aim) / 4;
+  const std::size_t others = budget.suffix + budget.path;
+  const auto less_others = [&](std::size_t all) { return all - std::min(all, others); };
+  budget.prefix_limit = less_others(bytes(std::min(aim + aim / 2, room)));
+  budget.prefix = std::min(less_others(bytes(aim)), budget.prefix_limit - budget.prefix_limit / 8);
   return budget;
 }
 
@@ -85,13 +92,13 @@ class LineStarts {
   std::vector<std::size_t> starts_;
 };
 
-// Steps as large as leave at least half of the budget used: an anchor that moves seldom.
+// Steps as large as leave at least three quarters of the budget used: an anchor that moves seldom.
 std::size_t anchor_of(const LineStarts& lines, std::size_t end, std::size_t budget) {
   if (end <= budget) return 0;
   std::size_t best = end;
   for (const std::size_t step : {32, 16, 8, 4, 1}) {
     best = lines.first_within(end, budget, step);
-    if (end - best >= budget / 2) break;
+    if (end - best >= budget - budget / 4) break;
   }
   return best;
 }
@@ -156,7 +163,8 @@ Head choose_head(std::string_view before, const PlanState& previous, const Budge
   // In idle time the anchor moves before typing makes it move.
   const std::size_t window = keep ? budget.prefix_limit : (budget.prefix + budget.prefix_limit) / 2;
   const auto found = find_head(before, previous.head, window);
-  if (!found) return new_head(before, budget, std::nullopt);
+  const bool small = found && *found > 0 && before.size() - *found < budget.prefix / 2;
+  if (!found || (small && !keep)) return new_head(before, budget, std::nullopt);
   const std::size_t end = *found + previous.head.size();
   const std::size_t near_bytes = previous.head.size() - (previous.cuts.empty() ? 0 : previous.cuts.back());
   if (!keep || before.size() - end > budget.typed || near_bytes > budget.near) {
@@ -165,6 +173,17 @@ Head choose_head(std::string_view before, const PlanState& previous, const Budge
   Head head{.parts = {*found}, .end = end};
   for (const std::size_t cut : previous.cuts) head.parts.push_back(*found + cut);
   return head;
+}
+
+// The limits of a plan that follows another one.
+PlanLimits follow(const PlanState& previous, PlanLimits wanted, Anchoring anchoring) {
+  if (previous.head.empty()) return wanted;
+  if (anchoring == Anchoring::kKeep) return previous.limits;
+  const double before = previous.limits.bytes_per_token;
+  if (std::abs(before - wanted.bytes_per_token) <= kRatioTolerance * wanted.bytes_per_token) {
+    wanted.bytes_per_token = before;
+  }
+  return wanted;
 }
 
 std::string suffix_of(std::string_view text, std::size_t cursor, std::size_t budget) {
@@ -189,8 +208,9 @@ std::uint64_t segment_hash(engine::SegmentKind kind, std::string_view text) {
   return XXH3_64bits_withSeed(text.data(), text.size(), static_cast<XXH64_hash_t>(kind));
 }
 
-Plan plan_prompt(const CursorPlace& place, const PlanLimits& limits, const PlanState& previous,
+Plan plan_prompt(const CursorPlace& place, const PlanLimits& wanted, const PlanState& previous,
                  Anchoring anchoring) {
+  const PlanLimits limits = follow(previous, wanted, anchoring);
   const Budget budget = budget_of(limits);
   const std::string before = with_lf(place.text.substr(0, place.cursor));
   const Head head = choose_head(before, previous, budget, anchoring);
@@ -216,6 +236,7 @@ Plan plan_prompt(const CursorPlace& place, const PlanLimits& limits, const PlanS
   if (before.size() > head.end) {
     plan.segments.push_back(make_segment(engine::SegmentKind::kTyped, before.substr(head.end)));
   }
+  plan.state.limits = limits;
   plan.state.head = before.substr(head.parts.front(), head.end - head.parts.front());
   for (std::size_t i = 1; i < head.parts.size(); ++i) {
     plan.state.cuts.push_back(head.parts[i] - head.parts.front());

@@ -20,30 +20,38 @@ struct CursorPlace {
   std::string language;    // LSP identifier
 };
 
+// Code has more, as a rule; where it has fewer, optional segments are left out.
+inline constexpr double kCautiousBytesPerToken = 3;
+
 struct PlanLimits {
-  int context_tokens = 0;  // the model's; 0: unknown, a small one is assumed
-  int new_tokens = 64;     // that the answer may have
-  int prefix_bytes = 4500;
-  int suffix_bytes = 1500;
+  int context_tokens = 0;    // the model's; 0: unknown, what is required fits a small one
+  int new_tokens = 64;       // that the answer may have
+  int prompt_tokens = 1700;  // to aim at; typing may take a plan past them, up to the model's context
+  double bytes_per_token = kCautiousBytesPerToken;  // of this document, as the model's tokenizer cuts it
+
+  bool operator==(const PlanLimits&) const = default;
 };
 
 // What a plan leaves for the next one of the same document, so that it changes as little as can be.
 struct PlanState {
   std::string head;               // the text of D, all parts together, as it was sent; empty at first
   std::vector<std::size_t> cuts;  // where its second, third ... part begins
+  PlanLimits limits;              // that its window was made for: others would move C, too
 
   bool operator==(const PlanState&) const = default;
 };
 
 enum class Anchoring {
-  kKeep,   // D stays where it was while it still precedes the cursor (a keystroke)
-  kRenew,  // D ends at the current statement's start (idle time: a warm job, whose state is kept then)
+  kKeep,   // D stays where it was while it still precedes the cursor, the window has its old limits (a
+           // keystroke)
+  kRenew,  // D ends at the current statement's start, from another anchor where the window has too much or
+           // has room for much more (idle time: a warm job, whose state is kept then)
 };
 
 struct Plan {
   // kPath, kSuffix, kPrefix (optional parts, the farthest first, then the required one), kTyped; line ends
   // are '\n'. The joined text of prefix and typed is the document's before the cursor, from an anchor
-  // on. Required segments together fit the limits at one byte a token; all together at three.
+  // on. Required segments together fit the context at one byte a token; all together as measured.
   std::vector<engine::Segment> segments;
   PlanState state;
 };

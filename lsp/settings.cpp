@@ -42,7 +42,7 @@ constexpr ChoiceSetting choice(std::span<const std::string_view> names) {
           [](const Settings& settings) { return static_cast<std::size_t>(settings.*kMember); }};
 }
 
-const std::array<Setting, 13> kTable{{
+const std::array<Setting, 14> kTable{{
     {"enable", &Settings::enable, "Whether completions are offered at all."},
     {"model.path", &Settings::model_path,
      "The model: a GGUF file's path, or the name of one in the model folders. Empty: the default model when "
@@ -57,6 +57,9 @@ const std::array<Setting, 13> kTable{{
      "Milliseconds after which an automatic suggestion is shown as far as it is whole."},
     {"completion.hardMs", IntegerSetting{&Settings::completion_hard_ms, 1, 60000},
      "Milliseconds after which any suggestion is shown as it is, or given up."},
+    {"completion.contextTokens", IntegerSetting{&Settings::completion_context_tokens, 128, 131072},
+     "Tokens of the text around the cursor that a suggestion is made from, as far as the model's context "
+     "allows. More of them know more and take longer."},
     {"completion.maxTokens", IntegerSetting{&Settings::completion_max_tokens, 1, 1024},
      "Tokens of the longest suggestion."},
     {"completion.maxLines", IntegerSetting{&Settings::completion_max_lines, 1, 100},

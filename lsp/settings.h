@@ -26,6 +26,7 @@ struct Settings {
   int engine_context_tokens = 0;  // 0: the model's own limit, at most 8,192
   int completion_soft_ms = 180;
   int completion_hard_ms = 1500;
+  int completion_context_tokens = 1700;
   int completion_max_tokens = 64;
   int completion_max_lines = 12;  // of a multi-line suggestion
   MultiLine completion_multi_line = MultiLine::kAuto;

@@ -67,6 +67,8 @@ void type_passage(const std::string& passage, std::size_t cursor, double slips, 
 
 }  // namespace
 
+const char* name(KeyKind kind) { return kKindNames[static_cast<int>(kind)]; }
+
 TypingTrace generate_trace(std::string path, std::string language, const std::string& source,
                            const TraceOptions& options) {
   TypingTrace trace{std::move(path), std::move(language), source, {}};
@@ -86,7 +88,7 @@ std::string write_trace(const TypingTrace& trace) {
   std::string out =
       json::serialize(json::object{{"path", trace.path}, {"language", trace.language}, {"text", trace.text}});
   for (const TraceKey& key : trace.keys) {
-    out += '\n' + json::serialize(json::object{{"key", kKindNames[static_cast<int>(key.kind)]},
+    out += '\n' + json::serialize(json::object{{"key", name(key.kind)},
                                                {"text", key.text},
                                                {"cursor", key.cursor},
                                                {"ahead", key.ahead}});

@@ -18,6 +18,8 @@ enum class KeyKind : std::uint8_t {
   kJump,       // the cursor moves to another passage and rests there
 };
 
+const char* name(KeyKind kind);  // "character", "newline", ...
+
 struct TraceKey {
   KeyKind kind = KeyKind::kCharacter;
   std::string text;        // that is typed

@@ -31,7 +31,15 @@ struct Options {
   BenchOptions common;
   std::string trace, source, write_trace;
   lsp::TraceOptions generator;
+  int context = 0;
   std::vector<std::string> against;  // "llama-server", its path, further arguments
+};
+
+struct KeyAnswer {
+  int key = 0;  // its number in the trace
+  KeyKind kind = KeyKind::kCharacter;
+  int prefilled = 0;
+  double ms = 0;
 };
 
 // What one run of the trace showed.
@@ -42,6 +50,7 @@ struct Score {
   int generated = 0, drafted = 0, accepted = 0;
   std::size_t typed_bytes = 0, saved_bytes = 0;
   std::vector<double> prompt_tokens;
+  std::vector<KeyAnswer> slowest;  // the slowest first
   double start_to_first_ms = 0;
 };
 
@@ -103,12 +112,21 @@ std::vector<double>& prefilled_by(KeyKind kind, Score& score) {
   return kind == KeyKind::kJump ? score.prefilled_jump : score.prefilled_character;
 }
 
-Score play(const TypingTrace& trace, const std::string& model, int threads) {
+void keep_slowest(std::vector<KeyAnswer>& slowest, const KeyAnswer& answer) {
+  constexpr std::size_t kKept = 5;
+  slowest.insert(std::upper_bound(slowest.begin(), slowest.end(), answer,
+                                  [](const KeyAnswer& a, const KeyAnswer& b) { return a.ms > b.ms; }),
+                 answer);
+  if (slowest.size() > kKept) slowest.pop_back();
+}
+
+Score play(const TypingTrace& trace, const std::string& model, int threads, int context) {
   Score score;
   Savings savings;
   const auto spawned = std::chrono::steady_clock::now();
-  BenchServer server(model, threads,
-                     {{"triggerKinds", "3.18"}, {"reportAnswers", true}, {"exactTokens", kNewTokens}});
+  json::object options{{"triggerKinds", "3.18"}, {"reportAnswers", true}, {"exactTokens", kNewTokens}};
+  if (context > 0) options["completion.contextTokens"] = context;
+  BenchServer server(model, threads, std::move(options));
   const std::string uri = kUri + trace.path;
   std::int64_t version = 1;
   Typist typist(trace);
@@ -150,7 +168,9 @@ Score play(const TypingTrace& trace, const std::string& model, int threads) {
     score.accepted += usage("acceptedTokens");
     score.prompt_tokens.push_back(usage("promptTokens"));
     if (first) continue;  // a cold start has a figure of its own
-    prefilled_by(key.kind, score).push_back(usage("promptTokens") - usage("cachedTokens"));
+    const int prefilled = usage("promptTokens") - usage("cachedTokens");
+    prefilled_by(key.kind, score).push_back(prefilled);
+    keep_slowest(score.slowest, {score.keystrokes, key.kind, prefilled, ms});
     if (key.kind == KeyKind::kJump) score.jump_ms.push_back(ms);
     score.ms.push_back(ms);
     score.first_token_ms.push_back(report.at("timings").at("firstTokenMs").to_number<double>());
@@ -223,6 +243,15 @@ std::string table_row(const char* name, const Score& score) {
       100 * share(static_cast<double>(score.saved_bytes), static_cast<double>(score.typed_bytes)));
 }
 
+std::string slowest_lines(const std::vector<KeyAnswer>& slowest) {
+  std::string lines;
+  for (const KeyAnswer& answer : slowest) {
+    lines += fmt::format("  {:.0f} ms at key {}, a {}: {} tokens prefilled\n", answer.ms, answer.key,
+                         lsp::name(answer.kind), answer.prefilled);
+  }
+  return lines;
+}
+
 TypingTrace trace_of(const Options& options) {
   const auto read = [](const std::string& path) {
     std::ifstream in(path, std::ios::binary);
@@ -251,7 +280,7 @@ int run(const Options& options, const Context& context) {
   const std::string model = bench_model(options.common, context);
   const int threads = options.common.threads > 0 ? options.common.threads
                                                  : static_cast<int>(std::thread::hardware_concurrency());
-  const Score ours = play(trace, model, threads);
+  const Score ours = play(trace, model, threads, options.context);
   json::object out = as_json(ours, model);
   std::string table =
       fmt::format("{} keys, {} new tokens each, {:.0f} tokens of context, {} threads, {}\n", ours.keystrokes,
@@ -282,7 +311,8 @@ int run(const Options& options, const Context& context) {
              "empty; {:.0f} % of drafts accepted\n",
              ours.start_to_first_ms, ours.engine_answers, ours.typed_through, ours.empty,
              100 * share(ours.accepted, ours.drafted))
-      << histogram(ours.ms, "ms");
+      << histogram(ours.ms, "ms") << "the slowest:\n"
+      << slowest_lines(ours.slowest);
   return 0;
 }
 
@@ -300,6 +330,8 @@ void add_bench_typing(CLI::App& bench, Context& context) {
       ->check(CLI::Range(1, 100000));
   command->add_option("--passages", options->generator.passages, "Places that are typed in")
       ->check(CLI::Range(1, 1000));
+  command->add_option("--context", options->context, "Tokens of context to aim at (completion.contextTokens)")
+      ->check(CLI::Range(128, 131072));
   command->add_option("--write-trace", options->write_trace, "Write the trace there and measure nothing");
   command
       ->add_option("--against", options->against,

@@ -121,10 +121,11 @@ TEST(PromptPlan, PutsFarTextInOptionalSegmentsBelowTheSuffix) {
     EXPECT_TRUE((lines(0, 400) + "x = ").ends_with(before_cursor(plan)));
   }
   const Plan plan = plan_prompt(place, {.context_tokens = 8192});
-  EXPECT_GT(plan.segments[1].text.size(), 1400u);
-  EXPECT_LE(plan.segments[1].text.size(), 1500u);
-  EXPECT_GT(joined(plan, SegmentKind::kPrefix).size(), 2250u);
-  EXPECT_LE(joined(plan, SegmentKind::kPrefix).size(), 4500u);
+  const std::size_t aim = 3 * PlanLimits{}.prompt_tokens;  // bytes
+  EXPECT_GT(plan.segments[1].text.size(), aim / 4 - 50);
+  EXPECT_LE(plan.segments[1].text.size(), aim / 4);
+  EXPECT_GT(bytes(plan, false), aim * 5 / 8);
+  EXPECT_LE(bytes(plan, false), aim);
 }
 
 TEST(PromptPlan, ChangesOnlyItsTailWhileALineIsTyped) {
@@ -204,7 +205,35 @@ TEST(PromptPlan, MovesItsAnchorSeldomWhileLinesAreAdded) {
     anchor = first;
     state = plan.state;
   }
-  EXPECT_LE(anchors, 6u);
+  EXPECT_LE(anchors, 7u);
+}
+
+TEST(PromptPlan, LetsTypingOutgrowTheAimAndMovesTheAnchorInAPause) {
+  const PlanLimits limits{.context_tokens = 8192};
+  std::string text = lines(0, 400);
+  const Plan first = plan_prompt({text, text.size(), "a.py", "python"}, limits);
+  PlanState state = first.state;
+  for (int i = 0; i < 70; ++i) {
+    text += lines(400 + i, 401 + i);
+    state = plan_prompt({text, text.size(), "a.py", "python"}, limits, state).state;
+    EXPECT_TRUE(state.head.starts_with(first.state.head.substr(0, 1000))) << "line " << i;
+  }
+  const Plan renewed = plan_prompt({text, text.size(), "a.py", "python"}, limits, state, Anchoring::kRenew);
+  EXPECT_FALSE(renewed.state.head.starts_with(first.state.head.substr(0, 1000)));
+  EXPECT_LE(bytes(renewed, false), 3u * limits.prompt_tokens);
+}
+
+TEST(PromptPlan, TakesMoreTextWhereATokenHasMoreBytesButOnlyInAPause) {
+  const std::string text = lines(0, 400);
+  const CursorPlace place{text, text.size() / 2, "a.py", "python"};
+  const Plan cautious = plan_prompt(place, {.context_tokens = 8192});
+  const PlanLimits measured{.context_tokens = 8192, .bytes_per_token = 6.5};
+  EXPECT_EQ(plan_prompt(place, measured, cautious.state).segments, cautious.segments);
+  const Plan renewed = plan_prompt(place, measured, cautious.state, Anchoring::kRenew);
+  EXPECT_GT(bytes(renewed, false), 3 * bytes(cautious, false) / 2);
+  EXPECT_EQ(plan_prompt(place, {.context_tokens = 1024}, renewed.state).segments, renewed.segments);
+  const PlanLimits nearly{.context_tokens = 8192, .bytes_per_token = 6.0};
+  EXPECT_EQ(plan_prompt(place, nearly, renewed.state, Anchoring::kRenew).segments, renewed.segments);
 }
 
 TEST(PromptPlan, FitsAnyContextWhateverTheText) {
@@ -222,7 +251,8 @@ TEST(PromptPlan, FitsAnyContextWhateverTheText) {
                                       {.context_tokens = context, .new_tokens = new_tokens});
         const auto room = static_cast<std::size_t>(std::max((context == 0 ? 1024 : context) - new_tokens, 0));
         EXPECT_LE(bytes(plan, true), room) << context << ' ' << half.size();
-        EXPECT_LE(bytes(plan, false), 3 * room) << context << ' ' << half.size();
+        const auto most = context == 0 ? static_cast<std::size_t>(PlanLimits{}.prompt_tokens) : room;
+        EXPECT_LE(bytes(plan, false), 3 * most) << context << ' ' << half.size();
         EXPECT_TRUE(half.ends_with(before_cursor(plan)));
         for (const Segment& segment : plan.segments) {
           EXPECT_TRUE(segment.text.empty() || (static_cast<unsigned char>(segment.text[0]) & 0xC0) != 0x80);

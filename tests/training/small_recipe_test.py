@@ -43,8 +43,9 @@ def merge_and_complete(folder: Path) -> None:
     adapter = folder / "runs" / "adapter" / "hearth-fim-135m-lora.gguf"
     subprocess.run([hearth, "model", "merge", folder / "downloads" / "base.gguf", adapter, "-o", merged], check=True)
     program = folder / "greet.py"
-    program.write_text("def greet(name):\n    message = 'Hello, ' + name\n    return \n\nprint(greet('you'))\n")
-    completion = subprocess.run([hearth, "complete", f"{program}:3:12", "--model", merged], capture_output=True, text=True)
+    # Twenty steps teach little: half a word, so that there is something to say.
+    program.write_text("def greet(name):\n    message = 'Hello, ' + name\n    return mess\n\nprint(greet('you'))\n")
+    completion = subprocess.run([hearth, "complete", f"{program}:3:16", "--model", merged], capture_output=True, text=True)
     print(completion.stdout, completion.stderr)
     assert completion.returncode == 0 and completion.stdout.strip(), "hearth completes from the merged file"
 
