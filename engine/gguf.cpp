@@ -47,6 +47,9 @@ std::optional<kernels::WeightType> weight_type_of(std::uint32_t ggml_type) {
     case 3: return WeightType::kQ4_1;
     case 6: return WeightType::kQ5_0;
     case 8: return WeightType::kQ8_0;
+    case 12: return WeightType::kQ4_K;
+    case 13: return WeightType::kQ5_K;
+    case 14: return WeightType::kQ6_K;
     case 30: return WeightType::kBF16;
     default: return std::nullopt;
   }

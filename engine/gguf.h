@@ -19,6 +19,9 @@
 
 namespace hearth::engine {
 
+// The tensor types that become weights, for messages.
+inline constexpr const char* kWeightTypeNames = "F32, F16, BF16, Q8_0, Q5_0, Q4_0, Q4_1, Q4_K, Q5_K and Q6_K";
+
 // Arrays of numbers are widened; arrays of arrays are refused.
 using GgufValue = std::variant<std::uint64_t, std::int64_t, double, bool, std::string,
                                std::vector<std::int64_t>, std::vector<double>, std::vector<std::string>>;

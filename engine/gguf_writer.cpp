@@ -156,6 +156,9 @@ std::uint32_t ggml_type(kernels::WeightType type) {
     case kernels::WeightType::kQ5_0: return 6;
     case kernels::WeightType::kQ4_0: return 2;
     case kernels::WeightType::kQ4_1: return 3;
+    case kernels::WeightType::kQ4_K: return 12;
+    case kernels::WeightType::kQ5_K: return 13;
+    case kernels::WeightType::kQ6_K: return 14;
   }
   return 0;
 }

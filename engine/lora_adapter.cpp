@@ -31,7 +31,7 @@ Result<void> expect_text(const GgufFile& file, const char* key, const char* want
 Result<std::vector<float>> matrix_values(const GgufFile& file, const GgufTensor& tensor) {
   if (!tensor.weight_type || tensor.shape.size() != 2) {
     return fault(ErrorCode::kUnsupported, file,
-                 "tensor " + tensor.name + " must be a matrix of F32, F16, BF16, Q8_0, Q5_0, Q4_0 or Q4_1");
+                 "tensor " + tensor.name + " must be a matrix of one of the types " + kWeightTypeNames);
   }
   const kernels::MatrixView view = matrix_view(tensor);
   if (const auto where = kernels::find_non_finite(view)) {

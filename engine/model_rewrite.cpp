@@ -25,6 +25,9 @@ std::uint64_t file_type(WeightType type) {
     case WeightType::kQ4_1: return 3;
     case WeightType::kQ8_0: return 7;
     case WeightType::kQ5_0: return 8;
+    case WeightType::kQ4_K: return 14;
+    case WeightType::kQ5_K: return 16;
+    case WeightType::kQ6_K: return 18;
     case WeightType::kBF16: return 32;
   }
   return 0;

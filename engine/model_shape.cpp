@@ -242,7 +242,7 @@ std::optional<Error> tensor_fault(const GgufFile& file, const GgufTensor& tensor
   if (!tensor.weight_type) {
     return fault(ErrorCode::kUnsupported, file,
                  "tensor " + tensor.name + " has ggml type " + std::to_string(tensor.ggml_type) +
-                     ", supported are F32, F16, BF16, Q8_0, Q5_0, Q4_0 and Q4_1");
+                     ", supported are " + kWeightTypeNames);
   }
   if (vector && *tensor.weight_type != kernels::WeightType::kF32) {
     return fault(ErrorCode::kUnsupported, file,

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "kernels/super_block.h"
+
 namespace hearth::kernels {
 namespace {
 
@@ -112,13 +114,28 @@ void quantize_q4_1(const float* x, std::byte* block) {
   }
 }
 
+void dequantize_super_blocks(WeightType type, const std::byte* row, std::span<float> out) {
+  for (std::size_t i = 0; i < out.size(); i += kSuperBlock, row += block_bytes(type)) {
+    dequantize(type, read_super_block(type, row), out.subspan(i).first<kSuperBlock>());
+  }
+}
+
+void quantize_super_blocks(WeightType type, std::span<const float> row, std::byte* out) {
+  for (std::size_t i = 0; i < row.size(); i += kSuperBlock, out += block_bytes(type)) {
+    write_super_block(type, quantize_super_block(type, row.subspan(i).first<kSuperBlock>()), out);
+  }
+}
+
 bool is_finite_f16(std::uint16_t bits) { return (bits & 0x7c00U) != 0x7c00U; }
 
 bool is_finite_element(WeightType type, const std::byte* at) {
   switch (type) {
     case WeightType::kF32: return (load_u32(at) & 0x7f800000U) != 0x7f800000U;
     case WeightType::kBF16: return (load_u16(at) & 0x7f80U) != 0x7f80U;
-    case WeightType::kQ4_1: return is_finite_f16(load_u16(at)) && is_finite_f16(load_u16(at + 2));
+    case WeightType::kQ4_1:
+    case WeightType::kQ4_K:
+    case WeightType::kQ5_K: return is_finite_f16(load_u16(at)) && is_finite_f16(load_u16(at + 2));
+    case WeightType::kQ6_K: return is_finite_f16(load_u16(at + block_bytes(type) - 2));
     default: return is_finite_f16(load_u16(at));
   }
 }
@@ -161,6 +178,9 @@ void dequantize_row(WeightType type, std::span<const std::byte> row, std::span<f
     case WeightType::kBF16:
       for (std::size_t i = 0; i < out.size(); ++i) out[i] = bf16_to_f32(load_u16(row.data() + 2 * i));
       return;
+    case WeightType::kQ4_K:
+    case WeightType::kQ5_K:
+    case WeightType::kQ6_K: dequantize_super_blocks(type, row.data(), out); return;
     default: break;
   }
   for (std::size_t b = 0; b < out.size() / kBlock; ++b) {
@@ -179,6 +199,9 @@ void quantize_row(WeightType type, std::span<const float> row, std::span<std::by
     case WeightType::kBF16:
       for (std::size_t i = 0; i < row.size(); ++i) store_u16(out.data() + 2 * i, f32_to_bf16(row[i]));
       return;
+    case WeightType::kQ4_K:
+    case WeightType::kQ5_K:
+    case WeightType::kQ6_K: quantize_super_blocks(type, row, out.data()); return;
     default: break;
   }
   for (std::size_t b = 0; b < row.size() / kBlock; ++b) {

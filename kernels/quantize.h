@@ -1,5 +1,6 @@
 // Rows of weights to and from F32, in the layouts of weight_type.h. Rounding is ggml's plain one
-// (symmetric types: the scale is the extreme value over the largest code; Q4_1: minimum and range).
+// (symmetric types: the scale is the extreme value over the largest code; Q4_1: minimum and range; the K
+// types as super_block.h says).
 #pragma once
 
 #include <cstddef>

@@ -5,6 +5,7 @@
 #include "kernels/cpu/kernel_table.h"
 #include "kernels/cpu/matmul_kernels.h"
 #include "kernels/cpu/row_kernels.h"
+#include "kernels/cpu/super_block_kernels.h"
 
 namespace hearth::kernels {
 namespace {
@@ -16,7 +17,9 @@ constexpr KernelTable all_kernels(const char* name) {
       V::kLanes,
       {matmul<V, FloatMatmul<LoadF32>>, matmul<V, FloatMatmul<LoadF16>>, matmul<V, FloatMatmul<LoadBF16>>,
        matmul<V, QuantizedMatmul<BlockQ8_0>>, matmul<V, QuantizedMatmul<BlockQ5_0>>,
-       matmul<V, QuantizedMatmul<BlockNibbles<8, false>>>, matmul<V, QuantizedMatmul<BlockNibbles<0, true>>>},
+       matmul<V, QuantizedMatmul<BlockNibbles<8, false>>>, matmul<V, QuantizedMatmul<BlockNibbles<0, true>>>,
+       matmul<V, SuperBlockMatmul<BlockQ4_K>>, matmul<V, SuperBlockMatmul<BlockQ5_K>>,
+       matmul<V, SuperBlockMatmul<BlockQ6_K>>},
       rms_norm<V>,
       quantize<V>,
       silu_gate<V>,

@@ -10,7 +10,8 @@ void put_neurons(const Machine& machine, const float* h, int count, std::size_t 
   if (forms.codes) {
     const std::size_t block = first / kQuantBlock;
     const ActivationTile at{nullptr, tile.codes + block * kTileRows * kQuantBlock,
-                            tile.scales + block * kTileRows, tile.sums + block * kTileRows};
+                            tile.scales + block * kTileRows, tile.sums + block * kTileRows,
+                            tile.half_sums + block * kTileRows};
     machine.kernels.quantize(h, kQuantBlock, at, row);
   }
   if (forms.values) {

@@ -14,6 +14,7 @@ namespace hearth::kernels {
 constexpr int kTileRows = 4;       // rows of activations that share a load of weights
 constexpr int kGroupOutputs = 32;  // outputs computed as one piece of work: one quantisation block
 constexpr int kQuantBlock = 32;    // inputs that share a scale
+constexpr int kBlocksOfSuper = 8;  // blocks of weights of the K types that share a scale
 constexpr int kPageSlots = 16;     // tokens of a page
 constexpr int kSplitPages = 16;    // pages whose attention is summed on its own, from position 0 on
 constexpr int kSplitTokens = kSplitPages * kPageSlots;
@@ -28,10 +29,11 @@ struct PanelView {
 
 // The inputs of up to kTileRows rows, interleaved. Only the forms that the weights need are filled.
 struct ActivationTile {
-  float* values = nullptr;       // (cols, kTileRows)
-  std::int8_t* codes = nullptr;  // (blocks, kTileRows, kQuantBlock), -127 .. 127
-  float* scales = nullptr;       // (blocks, kTileRows)
-  std::int32_t* sums = nullptr;  // (blocks, kTileRows): of the codes
+  float* values = nullptr;            // (cols, kTileRows)
+  std::int8_t* codes = nullptr;       // (blocks, kTileRows, kQuantBlock), -127 .. 127
+  float* scales = nullptr;            // (blocks, kTileRows)
+  std::int32_t* sums = nullptr;       // (blocks, kTileRows): of the codes
+  std::int32_t* half_sums = nullptr;  // (blocks, kTileRows): of 16 codes each, two int16
 };
 
 // out[r * out_stride + i] = dot(weights of output first_panel * lanes + i, inputs of row r)
@@ -65,8 +67,8 @@ struct LogitStatistics {
 
 struct KernelTable {
   const char* name;
-  int lanes;                 // of a panel: 8 or 16
-  MatmulFunction matmul[7];  // by WeightType
+  int lanes;                  // of a panel: 8 or 16
+  MatmulFunction matmul[10];  // by WeightType
 
   // out = x / rms(x) * gain over `padded` (a multiple of 32) floats of which d are real, the rest zero.
   void (*rms_norm)(const float* x, const float* gain, int d, int padded, float epsilon, float* out);

@@ -139,23 +139,24 @@ struct BlockQ5_0 {
   static void dot(const std::byte* codes, const std::byte* high_bits, const std::int8_t* x,
                   const std::int32_t* sums, typename V::Int* out) {
     const auto bits = V::load_bytes(high_bits);
-    add_half<V, kRows, 0>(codes, bits, x, out);
-    typename V::Int second[kRows];
-    add_half<V, kRows, 4>(codes, bits, x, second);
-    for (int r = 0; r < kRows; ++r) out[r] = V::sub_int(V::add_int(out[r], second[r]), 16 * sums[r]);
+    typename V::Sums products[kRows];
+    multiply_half<V, kRows, 0>(codes, bits, x, products);
+    for (int r = 0; r < kRows; ++r) out[r] = V::total(products[r]);
+    multiply_half<V, kRows, 4>(codes, bits, x, products);
+    for (int r = 0; r < kRows; ++r) {
+      out[r] = V::sub_int(V::add_int(out[r], V::total(products[r])), 16 * sums[r]);
+    }
   }
 
   // Groups kFirst .. kFirst + 3.
   template <class V, int kRows, int kFirst>
-  static void add_half(const std::byte* codes, const typename V::Bytes& bits, const std::int8_t* x,
-                       typename V::Int* out) {
-    typename V::Sums products[kRows];
+  static void multiply_half(const std::byte* codes, const typename V::Bytes& bits, const std::int8_t* x,
+                            typename V::Sums* products) {
     for (int r = 0; r < kRows; ++r) products[r] = V::zero_sums();
     add_group<V, kRows, kFirst>(codes, bits, x, products);
     add_group<V, kRows, kFirst + 1>(codes, bits, x, products);
     add_group<V, kRows, kFirst + 2>(codes, bits, x, products);
     add_group<V, kRows, kFirst + 3>(codes, bits, x, products);
-    for (int r = 0; r < kRows; ++r) out[r] = V::total(products[r]);
   }
 
   template <class V, int kRows, int kGroup>

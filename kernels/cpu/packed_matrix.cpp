@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "kernels/cpu/parallel.h"
+#include "kernels/cpu/super_block_panel.h"
 #include "kernels/quantize.h"
 
 namespace hearth::kernels {
@@ -29,11 +30,12 @@ struct QuantLayout {
   }
 };
 
+bool has_super_blocks(WeightType type) { return block_elements(type) == kSuperBlock; }
+
 std::size_t bytes_of_panel(WeightType type, int cols, int lanes) {
-  const std::size_t bytes =
-      block_elements(type) == 1
-          ? static_cast<std::size_t>(cols) * static_cast<std::size_t>(lanes * block_bytes(type))
-          : QuantLayout(type, cols, lanes).bytes;
+  std::size_t bytes = static_cast<std::size_t>(cols) * static_cast<std::size_t>(lanes * block_bytes(type));
+  if (block_elements(type) == kQuantBlock) bytes = QuantLayout(type, cols, lanes).bytes;
+  if (has_super_blocks(type)) bytes = SuperBlockPanel(type, cols, lanes).bytes();
   return (bytes + 63) / 64 * 64;
 }
 
@@ -81,6 +83,13 @@ void pack_quantized_lane(WeightType type, const QuantLayout& layout, const std::
   }
 }
 
+void pack_super_lane(WeightType type, const SuperBlockPanel& layout, const std::byte* row, int lane,
+                     std::byte* panel) {
+  for (int i = 0; i < layout.blocks(); ++i, row += block_bytes(type)) {
+    layout.put(read_super_block(type, row), i, lane, panel);
+  }
+}
+
 // The inverse for one block: the file's layout again.
 void unpack_block(WeightType type, const QuantLayout& layout, const std::byte* panel, std::size_t b,
                   std::size_t lane, std::byte* block) {
@@ -120,7 +129,9 @@ void CpuMatrix::pack_panel(const MatrixView& matrix, int panel) {
   for (int lane = 0; lane < std::min(lanes_, rows_ - panel * lanes_); ++lane) {
     const std::byte* row = matrix.bytes.data() + static_cast<std::size_t>(panel * lanes_ + lane) * stride;
     const auto at = static_cast<std::size_t>(lane);
-    if (is_quantized()) {
+    if (has_super_blocks(type_)) {
+      pack_super_lane(type_, SuperBlockPanel(type_, view_.cols, lanes_), row, lane, out);
+    } else if (is_quantized()) {
       pack_quantized_lane(type_, QuantLayout(type_, view_.cols, lanes_), row, at, out);
     } else if (type_ == WeightType::kF32) {
       pack_float_lane<4>(row, cols, lanes, at, out);
@@ -145,6 +156,14 @@ void CpuMatrix::unpack_row(int row, std::span<float> out) const {
   if (!is_quantized()) {
     for (std::size_t c = 0; c < out.size(); ++c) {
       dequantize_row(type_, {panel + (c * lanes + lane) * size, size}, out.subspan(c, 1));
+    }
+    return;
+  }
+  if (has_super_blocks(type_)) {
+    const SuperBlockPanel layout(type_, view_.cols, lanes_);
+    for (int i = 0; i < layout.blocks(); ++i) {
+      const auto part = out.subspan(static_cast<std::size_t>(i) * kSuperBlock).first<kSuperBlock>();
+      dequantize(type_, layout.get(panel, i, row % lanes_), part);
     }
     return;
   }

@@ -4,8 +4,13 @@
 //   Q8_0:           (B, 8, L, 4) int8 codes; (B, L) fp16 scales
 //   Q4_0, Q4_1:     (B, 4, L, 4) bytes; (B, L) fp16 scales; Q4_1: (B, L) fp16 minima
 //   Q5_0:           (B, 4, L, 4) bytes; (B, L, 4) bytes; (B, L) fp16 scales
+//   Q4_K, Q5_K:     (B, 4, L, 4) bytes; Q5_K: (B, L, 4) bytes; (B, 2, L) scales and minima of a byte each;
+//                   (B / 8, 2, L) fp16 shared scales and minima, these negated
+//   Q6_K:           (B, 4, L, 4) bytes; (B, 2, L, 4) bytes; (B, L, 2) int8 scales; (B / 8, L) fp16 shared
+//                   scales
 // A group is four neighbouring inputs. A byte of (B, 4, L, 4) holds the low four bits of group g below
-// those of group g + 4; a byte of Q5_0's (B, L, 4) holds the fifth bits of groups 0 .. 7.
+// those of group g + 4; a byte of a (B, L, 4) holds the fifth bits of groups 0 .. 7, a byte
+// of Q6_K's (B, 2, L, 4) the fifth and sixth bits of groups 0 .. 3 or 4 .. 7.
 // Immutable; any thread may read.
 #pragma once
 

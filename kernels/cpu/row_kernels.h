@@ -64,6 +64,7 @@ void rms_norm(const float* x, const float* gain, int d, int padded, float epsilo
 
 template <class V>
 void quantize(const float* x, int cols, const ActivationTile& tile, int row) {
+  constexpr int kHalf = kQuantBlock / 2;
   for (int b = 0; b < cols / kQuantBlock; ++b, x += kQuantBlock) {
     auto largest = V::zero();
     for (int i = 0; i < kQuantBlock; i += V::kLanes) {
@@ -75,20 +76,23 @@ void quantize(const float* x, int cols, const ActivationTile& tile, int row) {
     const auto inverse = V::splat(magnitude > 1e-30f ? 127.0f / magnitude : 0.0f);
     const int slot = b * kTileRows + row;
     std::int32_t codes[kQuantBlock];
-    auto sum = V::zero_int();
-    for (int i = 0; i < kQuantBlock; i += V::kLanes) {
-      const auto code = V::to_int(V::mul(V::load(x + i), inverse));
-      sum = V::add_int(sum, code);
-      V::store_int(codes + i, code);
+    std::int32_t halves[2] = {};
+    for (int half = 0; half < 2; ++half) {
+      auto sum = V::zero_int();
+      for (int i = half * kHalf; i < (half + 1) * kHalf; i += V::kLanes) {
+        const auto code = V::to_int(V::mul(V::load(x + i), inverse));
+        sum = V::add_int(sum, code);
+        V::store_int(codes + i, code);
+      }
+      std::int32_t sums[V::kLanes];
+      V::store_int(sums, sum);
+      for (int i = 0; i < V::kLanes; ++i) halves[half] += sums[i];
     }
     std::int8_t* out = tile.codes + slot * kQuantBlock;
     for (int i = 0; i < kQuantBlock; ++i) out[i] = static_cast<std::int8_t>(codes[i]);
-    std::int32_t sums[V::kLanes];
-    V::store_int(sums, sum);
-    std::int32_t total = 0;
-    for (int i = 0; i < V::kLanes; ++i) total += sums[i];
     tile.scales[slot] = scale;
-    tile.sums[slot] = total;
+    tile.sums[slot] = halves[0] + halves[1];
+    tile.half_sums[slot] = (halves[0] & 0xffff) | halves[1] * 65536;
   }
 }
 

@@ -13,6 +13,8 @@ struct SimdAvx2 {
   using Int = __m256i;
   using Bytes = __m256i;
   using Sums = __m256i;
+  using Scales = __m256i;      // int16, each twice
+  using ScalePairs = __m256i;  // int16
   struct Signed {
     __m256i value, magnitude;
   };
@@ -49,6 +51,10 @@ struct SimdAvx2 {
   static void store_int(std::int32_t* to, Int a) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), a); }
   static Int add_int(Int a, Int b) { return _mm256_add_epi32(a, b); }
   static Int sub_int(Int a, std::int32_t b) { return _mm256_sub_epi32(a, _mm256_set1_epi32(b)); }
+  template <int kBits>
+  static Int sub_shifted(Int a, Int b) {
+    return _mm256_sub_epi32(a, _mm256_slli_epi32(b, kBits));
+  }
   static Float to_float(Int a) { return _mm256_cvtepi32_ps(a); }
 
   static Bytes load_bytes(const void* from) { return _mm256_loadu_si256(static_cast<const __m256i*>(from)); }
@@ -61,6 +67,13 @@ struct SimdAvx2 {
     if constexpr (kBit > 4) moved = _mm256_srli_epi16(bits, kBit - 4);
     return _mm256_or_si256(low, _mm256_and_si256(moved, _mm256_set1_epi8(16)));
   }
+  template <int kPair>
+  static Bytes with_pair(Bytes low, Bytes pairs) {
+    Bytes moved = pairs;
+    if constexpr (kPair < 2) moved = _mm256_slli_epi16(pairs, 4 - 2 * kPair);
+    if constexpr (kPair > 2) moved = _mm256_srli_epi16(pairs, 2 * kPair - 4);
+    return _mm256_or_si256(low, _mm256_and_si256(moved, _mm256_set1_epi8(48)));
+  }
   static Sums zero_sums() { return _mm256_setzero_si256(); }
   static Sums multiply_add(Sums sums, Bytes weights, std::int32_t inputs) {
     Sums result = _mm256_add_epi16(sums, _mm256_maddubs_epi16(weights, _mm256_set1_epi32(inputs)));
@@ -68,6 +81,30 @@ struct SimdAvx2 {
     return result;
   }
   static Int total(Sums sums) { return _mm256_madd_epi16(sums, _mm256_set1_epi16(1)); }
+  static Scales load_scales(const void* from) {
+    const __m256i eight = _mm256_broadcastq_epi64(_mm_loadl_epi64(static_cast<const __m128i*>(from)));
+    return _mm256_shuffle_epi8(
+        eight, _mm256_setr_epi8(0, -1, 0, -1, 1, -1, 1, -1, 2, -1, 2, -1, 3, -1, 3, -1, 4, -1, 4, -1, 5, -1,
+                                5, -1, 6, -1, 6, -1, 7, -1, 7, -1));
+  }
+  static Float load_u8(const void* from) {
+    return to_float(_mm256_cvtepu8_epi32(_mm_loadl_epi64(static_cast<const __m128i*>(from))));
+  }
+  static ScalePairs load_scale_pairs(const void* from) {
+    return _mm256_cvtepi8_epi16(_mm_loadu_si128(static_cast<const __m128i*>(from)));
+  }
+  static Scales first_scales(ScalePairs pairs) {
+    return _mm256_shuffle_epi8(pairs, _mm256_broadcastsi128_si256(
+                                          _mm_setr_epi8(0, 1, 0, 1, 4, 5, 4, 5, 8, 9, 8, 9, 12, 13, 12, 13)));
+  }
+  static Scales second_scales(ScalePairs pairs) {
+    return _mm256_shuffle_epi8(pairs, _mm256_broadcastsi128_si256(_mm_setr_epi8(2, 3, 2, 3, 6, 7, 6, 7, 10,
+                                                                                11, 10, 11, 14, 15, 14, 15)));
+  }
+  static Int scaled_total(Sums sums, Scales scales) { return _mm256_madd_epi16(sums, scales); }
+  static Int dot_pair(ScalePairs pairs, std::int32_t numbers) {
+    return _mm256_madd_epi16(pairs, _mm256_set1_epi32(numbers));
+  }
   static Signed load_signed(const void* from) {
     const __m256i value = load_bytes(from);
     return {value, _mm256_abs_epi8(value)};

@@ -13,6 +13,8 @@ struct SimdAvx512 {
   using Int = __m512i;
   using Bytes = __m512i;
   using Sums = __m512i;
+  using Scales = __m512i;      // int16, each twice
+  using ScalePairs = __m512i;  // int16
   struct Signed {
     __m512i magnitude;
     __mmask64 negative;
@@ -52,6 +54,10 @@ struct SimdAvx512 {
   static void store_int(std::int32_t* to, Int a) { _mm512_storeu_si512(to, a); }
   static Int add_int(Int a, Int b) { return _mm512_add_epi32(a, b); }
   static Int sub_int(Int a, std::int32_t b) { return _mm512_sub_epi32(a, _mm512_set1_epi32(b)); }
+  template <int kBits>
+  static Int sub_shifted(Int a, Int b) {
+    return _mm512_sub_epi32(a, _mm512_slli_epi32(b, kBits));
+  }
   static Float to_float(Int a) { return _mm512_cvtepi32_ps(a); }
 
   static Bytes load_bytes(const void* from) { return _mm512_loadu_si512(from); }
@@ -64,6 +70,13 @@ struct SimdAvx512 {
     if constexpr (kBit > 4) moved = _mm512_srli_epi16(bits, kBit - 4);
     return _mm512_or_si512(low, _mm512_and_si512(moved, _mm512_set1_epi8(16)));
   }
+  template <int kPair>
+  static Bytes with_pair(Bytes low, Bytes pairs) {
+    Bytes moved = pairs;
+    if constexpr (kPair < 2) moved = _mm512_slli_epi16(pairs, 4 - 2 * kPair);
+    if constexpr (kPair > 2) moved = _mm512_srli_epi16(pairs, 2 * kPair - 4);
+    return _mm512_or_si512(low, _mm512_and_si512(moved, _mm512_set1_epi8(48)));
+  }
   static Sums zero_sums() { return _mm512_setzero_si512(); }
   static Sums multiply_add(Sums sums, Bytes weights, std::int32_t inputs) {
     Sums result = _mm512_add_epi16(sums, _mm512_maddubs_epi16(weights, _mm512_set1_epi32(inputs)));
@@ -71,6 +84,28 @@ struct SimdAvx512 {
     return result;
   }
   static Int total(Sums sums) { return _mm512_madd_epi16(sums, _mm512_set1_epi16(1)); }
+  static Scales load_scales(const void* from) {
+    const __m512i bytes = _mm512_cvtepu8_epi32(_mm_loadu_si128(static_cast<const __m128i*>(from)));
+    return _mm512_or_si512(bytes, _mm512_slli_epi32(bytes, 16));
+  }
+  static Float load_u8(const void* from) {
+    return to_float(_mm512_cvtepu8_epi32(_mm_loadu_si128(static_cast<const __m128i*>(from))));
+  }
+  static ScalePairs load_scale_pairs(const void* from) {
+    return _mm512_cvtepi8_epi16(_mm256_loadu_si256(static_cast<const __m256i*>(from)));
+  }
+  static Scales first_scales(ScalePairs pairs) {
+    return _mm512_shuffle_epi8(
+        pairs, _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 0, 1, 4, 5, 4, 5, 8, 9, 8, 9, 12, 13, 12, 13)));
+  }
+  static Scales second_scales(ScalePairs pairs) {
+    return _mm512_shuffle_epi8(
+        pairs, _mm512_broadcast_i32x4(_mm_setr_epi8(2, 3, 2, 3, 6, 7, 6, 7, 10, 11, 10, 11, 14, 15, 14, 15)));
+  }
+  static Int scaled_total(Sums sums, Scales scales) { return _mm512_madd_epi16(sums, scales); }
+  static Int dot_pair(ScalePairs pairs, std::int32_t numbers) {
+    return _mm512_madd_epi16(pairs, _mm512_set1_epi32(numbers));
+  }
   static Signed load_signed(const void* from) {
     const __m512i value = load_bytes(from);
     return {_mm512_abs_epi8(value), _mm512_movepi8_mask(value)};

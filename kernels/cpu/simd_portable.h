@@ -34,6 +34,11 @@ struct SimdPortable {
     Short8 v[2 * kQuads];
   };
   using Signed = Bytes;
+  using Scales = Int;
+  // Two a lane.
+  struct ScalePairs {
+    Int first, second;
+  };
 
   template <class Vector, class Operation>
   static Vector each(Operation operation) {
@@ -130,6 +135,11 @@ struct SimdPortable {
   static Int sub_int(const Int& a, std::int32_t b) {
     return each<Int>([&](int i) { return a.v[i] - b; });
   }
+  // a - b * 2^kBits
+  template <int kBits>
+  static Int sub_shifted(const Int& a, const Int& b) {
+    return each<Int>([&](int i) { return a.v[i] - (b.v[i] << kBits); });
+  }
   static Float to_float(const Int& a) {
     return each<Float>([&](int i) { return __builtin_convertvector(a.v[i], Float4); });
   }
@@ -149,6 +159,11 @@ struct SimdPortable {
   template <int kBit>
   static Bytes with_bit(const Bytes& low, const Bytes& bits) {
     return each<Bytes>([&](int i) { return low.v[i] | (bits.v[i] >> kBit & 1) << 4; });
+  }
+  // `low` with bits 2 kPair and 2 kPair + 1 of `pairs` as its bits 4 and 5.
+  template <int kPair>
+  static Bytes with_pair(const Bytes& low, const Bytes& pairs) {
+    return each<Bytes>([&](int i) { return low.v[i] | (pairs.v[i] >> 2 * kPair & 3) << 4; });
   }
   static Sums zero_sums() { return {}; }
   // Adds the products of each lane's four weights (unsigned) with the four inputs (signed bytes).
@@ -172,6 +187,39 @@ struct SimdPortable {
       return Int4{a[0] + a[1] + a[2] + a[3], a[4] + a[5] + a[6] + a[7], b[0] + b[1] + b[2] + b[3],
                   b[4] + b[5] + b[6] + b[7]};
     });
+  }
+  // An unsigned byte a lane.
+  static Scales load_scales(const void* from) {
+    std::uint8_t bytes[kLanes];
+    std::memcpy(bytes, from, sizeof bytes);
+    return each<Scales>([&](int i) {
+      return Int4{bytes[4 * i], bytes[4 * i + 1], bytes[4 * i + 2], bytes[4 * i + 3]};
+    });
+  }
+  static Float load_u8(const void* from) { return to_float(load_scales(from)); }
+  // Two signed bytes a lane.
+  static ScalePairs load_scale_pairs(const void* from) {
+    std::int8_t bytes[kLanes][2];
+    std::memcpy(bytes, from, sizeof bytes);
+    const auto side = [&](int s) {
+      return each<Int>([&](int i) {
+        return Int4{bytes[4 * i][s], bytes[4 * i + 1][s], bytes[4 * i + 2][s], bytes[4 * i + 3][s]};
+      });
+    };
+    return {side(0), side(1)};
+  }
+  static Scales first_scales(const ScalePairs& pairs) { return pairs.first; }
+  static Scales second_scales(const ScalePairs& pairs) { return pairs.second; }
+  // Each lane's sum times its scale.
+  static Int scaled_total(const Sums& sums, const Scales& scales) {
+    const Int totals = total(sums);
+    return each<Int>([&](int i) { return totals.v[i] * scales.v[i]; });
+  }
+  // Each lane's scales times two numbers of 16 bits, the first of them the lower, added up.
+  static Int dot_pair(const ScalePairs& pairs, std::int32_t numbers) {
+    std::int16_t both[2];
+    std::memcpy(both, &numbers, sizeof both);
+    return each<Int>([&](int i) { return pairs.first.v[i] * both[0] + pairs.second.v[i] * both[1]; });
   }
   static Signed load_signed(const void* from) { return load_bytes(from); }
   // Adds each lane's dot product of four signed weights with the four inputs.

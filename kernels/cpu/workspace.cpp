@@ -21,12 +21,14 @@ TileBuffer::TileBuffer(int rows, int cols)
       values_(tiles_ * cols_ * kTileRows * sizeof(float)),
       codes_(tiles_ * cols_ * kTileRows),
       scales_(tiles_ * cols_ / kQuantBlock * kTileRows * sizeof(float)),
-      sums_(tiles_ * cols_ / kQuantBlock * kTileRows * sizeof(std::int32_t)) {}
+      sums_(tiles_ * cols_ / kQuantBlock * kTileRows * sizeof(std::int32_t)),
+      half_sums_(tiles_ * cols_ / kQuantBlock * kTileRows * sizeof(std::int32_t)) {}
 
 ActivationTile TileBuffer::tile(std::size_t index) const {
   const std::size_t elements = index * cols_ * kTileRows;
-  return {values_.as<float>() + elements, codes_.as<std::int8_t>() + elements,
-          scales_.as<float>() + elements / kQuantBlock, sums_.as<std::int32_t>() + elements / kQuantBlock};
+  const std::size_t blocks = elements / kQuantBlock;
+  return {values_.as<float>() + elements, codes_.as<std::int8_t>() + elements, scales_.as<float>() + blocks,
+          sums_.as<std::int32_t>() + blocks, half_sums_.as<std::int32_t>() + blocks};
 }
 
 CpuWorkspace::CpuWorkspace(const ModelShape& model_shape, int rows, int threads)

@@ -38,7 +38,7 @@ class TileBuffer {
 
  private:
   std::size_t cols_, tiles_;
-  Memory values_, codes_, scales_, sums_;
+  Memory values_, codes_, scales_, sums_, half_sums_;
 };
 
 // Consecutive rows of one sequence whose queries share loads of keys and values.

@@ -108,6 +108,22 @@ TEST(Model, AgreesWithDoublePrecisionWithinWhatQuantisedActivationsExplain) {
   }
 }
 
+// The K types want inputs in multiples of 256.
+TEST(Model, AgreesWithDoublePrecisionOnSuperBlocks) {
+  for (const auto type : {WeightType::kQ4_K, WeightType::kQ5_K, WeightType::kQ6_K}) {
+    for (const char* architecture : {"llama", "qwen2", "arcee"}) {
+      check({{.architecture = architecture,
+              .type = type,
+              .d_model = 256,
+              .n_heads = 4,
+              .n_kv_heads = 2,
+              .head_dim = 64,
+              .d_ffn = 512},
+             quantised_tolerance(2)});
+    }
+  }
+}
+
 TEST(Model, RefusesAFileWhoseTensorsDoNotFit) {
   std::string bytes = testing::random_model({});
   bytes.replace(bytes.find("blk.1.ffn_up.weight"), 19, "blk.1.ffn_xx.weight");

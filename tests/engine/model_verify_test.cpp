@@ -95,16 +95,14 @@ TEST(ModelVerify, ListsEveryTensorThatIsWrong) {
   }
 }
 
-TEST(ModelVerify, FindsNaNInTheScaleOfAQuantisedBlock) {
-  testing::RandomModelOptions options;
-  options.type = kernels::WeightType::kQ8_0;
+void check_nan_in_a_scale(const testing::RandomModelOptions& options, std::size_t scale_at) {
   std::string bytes = testing::random_model(options);
   const auto file = GgufFile::parse(std::as_bytes(std::span(bytes)), "model.gguf");
   ASSERT_TRUE(file);
   const GgufTensor* tensor = file->tensor("blk.1.ffn_up.weight");
   ASSERT_NE(tensor, nullptr);
   const std::size_t at = reinterpret_cast<const char*>(tensor->bytes.data()) - bytes.data() +
-                         kernels::row_bytes(kernels::WeightType::kQ8_0, tensor->shape[0]) * 3;
+                         kernels::row_bytes(options.type, tensor->shape[0]) * 3 + scale_at;
   bytes[at] = '\x00';
   bytes[at + 1] = '\x7e';  // fp16 NaN
   const TemporaryFolder folder;
@@ -113,6 +111,15 @@ TEST(ModelVerify, FindsNaNInTheScaleOfAQuantisedBlock) {
   EXPECT_NE(report.faults[0].message.find("blk.1.ffn_up.weight: NaN or infinity at row 3, element 0"),
             std::string::npos)
       << report.faults[0].message;
+}
+
+TEST(ModelVerify, FindsNaNInTheScaleOfAQuantisedBlock) {
+  check_nan_in_a_scale({.type = kernels::WeightType::kQ8_0}, 0);
+  testing::RandomModelOptions wide{.type = kernels::WeightType::kQ4_K, .d_model = 256};
+  check_nan_in_a_scale(wide, 0);
+  check_nan_in_a_scale(wide, 2);  // the minimum
+  wide.type = kernels::WeightType::kQ6_K;
+  check_nan_in_a_scale(wide, 208);
 }
 
 // A vocabulary of byte fallback or of byte-level merges, wrong in one way.

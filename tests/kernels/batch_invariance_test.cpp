@@ -63,17 +63,17 @@ void check(const RandomModel& model, const std::vector<std::size_t>& lengths) {
 TEST(BatchInvariance, HoldsForEveryWeightType) {
   for (const WeightType type : kAllTypes) {
     SCOPED_TRACE(name(type));
-    check(RandomModel(1, odd_shape(block_elements(type) != 1), LayerTypes::all(type)), {70, 33, 9});
+    check(RandomModel(1, odd_shape(type), LayerTypes::all(type)), {70, 33, 9});
   }
 }
 
 TEST(BatchInvariance, HoldsAcrossSplitsOfLongSequences) {
-  ModelShape shape = odd_shape(false);
+  ModelShape shape = odd_shape(WeightType::kF32);
   check(RandomModel(2, shape, LayerTypes::all(WeightType::kF32)), {600, 140});
 }
 
 TEST(BatchInvariance, HoldsForManyHeadsOnOneKvHead) {
-  ModelShape shape = odd_shape(true);
+  ModelShape shape = odd_shape(WeightType::kQ8_0);
   shape.n_heads = 24;
   shape.n_kv_heads = 1;
   using enum WeightType;
@@ -81,7 +81,7 @@ TEST(BatchInvariance, HoldsForManyHeadsOnOneKvHead) {
 }
 
 TEST(BatchInvariance, HoldsForAnyNumberOfThreads) {
-  const RandomModel model(4, odd_shape(true), LayerTypes::all(WeightType::kQ8_0));
+  const RandomModel model(4, odd_shape(WeightType::kQ8_0), LayerTypes::all(WeightType::kQ8_0));
   std::mt19937 random(12);
   const std::vector<std::vector<std::int32_t>> texts{random_tokens(random, 300, model.shape.n_vocab)};
   for (const KernelTable* table : all_tables()) {
@@ -96,7 +96,7 @@ TEST(BatchInvariance, HoldsForAnyNumberOfThreads) {
 
 // What a cancelled step or an earlier owner left in a page must not be seen.
 TEST(BatchInvariance, IgnoresWhatPagesHeldBefore) {
-  const RandomModel model(5, odd_shape(false), LayerTypes::all(WeightType::kF16));
+  const RandomModel model(5, odd_shape(WeightType::kF32), LayerTypes::all(WeightType::kF16));
   ThreadPool threads(2);
   std::mt19937 random(13);
   const auto text = random_tokens(random, 21, model.shape.n_vocab);

@@ -54,7 +54,7 @@ TEST(CpuParity, EveryWeightTypeAgreesWithTheReferenceOnOddShapes) {
   for (const WeightType type : kAllTypes) {
     SCOPED_TRACE(name(type));
     const bool quantized = block_elements(type) != 1;
-    check(RandomModel(1, odd_shape(quantized), LayerTypes::all(type)),
+    check(RandomModel(1, odd_shape(type), LayerTypes::all(type)),
           quantized ? kInt8Tolerance : kFloatTolerance, kShortSteps);
   }
 }
@@ -64,11 +64,11 @@ TEST(CpuParity, MixedTypesOfOneLayerAgree) {
   const LayerTypes mixes[] = {{kQ8_0, kF16, kQ4_1, kF32, kF16, kQ8_0, kQ5_0},
                               {kBF16, kQ5_0, kF32, kQ4_0, kQ4_0, kF32, kF16}};
   for (const LayerTypes& types : mixes)
-    check(RandomModel(2, odd_shape(true), types), kInt8Tolerance, kShortSteps);
+    check(RandomModel(2, odd_shape(WeightType::kQ8_0), types), kInt8Tolerance, kShortSteps);
 }
 
 TEST(CpuParity, SquaredReluAndBiasesAndOtherRopesAgree) {
-  ModelShape shape = odd_shape(false);
+  ModelShape shape = odd_shape(WeightType::kF32);
   shape.activation = Activation::kReluSquared;
   shape.rope.style = RopeStyle::kHalfSplit;
   shape.rope.position_scale = 0.25f;
@@ -82,20 +82,20 @@ TEST(CpuParity, SquaredReluAndBiasesAndOtherRopesAgree) {
 }
 
 TEST(CpuParity, LayersKeepTheirOwnPages) {
-  ModelShape shape = odd_shape(false);
+  ModelShape shape = odd_shape(WeightType::kF32);
   shape.n_layers = 3;
   check(RandomModel(9, shape, LayerTypes::all(WeightType::kF32)), kDeepFloatTolerance, kShortSteps);
 }
 
 TEST(CpuParity, ManyHeadsShareOneKvHead) {
-  ModelShape shape = odd_shape(false);
+  ModelShape shape = odd_shape(WeightType::kF32);
   shape.n_heads = 21;
   shape.n_kv_heads = 1;
   check(RandomModel(5, shape, LayerTypes::all(WeightType::kF32)), kFloatTolerance, kShortSteps);
 }
 
 TEST(CpuParity, LongSequencesAgreeAcrossSplits) {
-  ModelShape shape = odd_shape(false);
+  ModelShape shape = odd_shape(WeightType::kF32);
   // Past two splits of 256 positions, in steps of many rows and of few.
   check(RandomModel(6, shape, LayerTypes::all(WeightType::kF32)), kFloatTolerance, {250, 5, 3, 250, 4, 1, 2});
 }

@@ -1,10 +1,12 @@
 // Packed products against sums in double over the same weights and the same activations, quantised ones
 // included, so that only the additions' rounding is left to explain.
+#include <array>
 #include <cmath>
 #include <gtest/gtest.h>
 
 #include "kernels/cpu/packed_matrix.h"
 #include "kernels/cpu/workspace.h"
+#include "kernels/super_block.h"
 #include "tests/kernels/all_devices.h"
 #include "tests/kernels/random_model.h"
 
@@ -77,11 +79,30 @@ TEST(Matmul, EveryTypeAndTailAgreesWithDoubles) {
   for (const KernelTable* kernels : all_tables()) {
     for (const WeightType type : kAllTypes) {
       for (const int rows : {1, 7, 8, 9, 16, 31, 33, 70}) {
-        for (const int cols : {32, 64, 416}) check(*kernels, type, rows, cols);
-        if (block_elements(type) == 1) check(*kernels, type, rows, 53);
+        const int block = block_elements(type);
+        for (const int cols : block == 256 ? std::array{256, 512, 1280} : std::array{32, 64, 416}) {
+          check(*kernels, type, rows, cols);
+        }
+        if (block == 1) check(*kernels, type, rows, 53);
       }
     }
   }
+}
+
+// Every code the largest, and every small scale; the fp16 ones as they are.
+void make_extreme(WeightType type, std::byte* block) {
+  if (block_elements(type) == kSuperBlock) {
+    SuperBlock super = read_super_block(type, block);
+    std::fill(std::begin(super.codes), std::end(super.codes), std::uint8_t{63});
+    std::fill(std::begin(super.scales), std::end(super.scales),
+              static_cast<std::int8_t>(type == WeightType::kQ6_K ? -128 : 63));
+    std::fill(std::begin(super.minima), std::end(super.minima), std::uint8_t{63});
+    write_super_block(type, super, block);
+    return;
+  }
+  const std::size_t header = type == WeightType::kQ4_1 ? 4 : 2;
+  std::fill(block + header, block + block_bytes(type),
+            type == WeightType::kQ8_0 ? std::byte{0x80} : std::byte{0xff});
 }
 
 // The sums of 16 bits are fullest here.
@@ -90,24 +111,21 @@ TEST(Matmul, ExtremeCodesDoNotOverflow) {
   ThreadPool threads(1);
   Arena arena;
   for (const KernelTable* kernels : all_tables()) {
-    for (const WeightType type :
-         {WeightType::kQ8_0, WeightType::kQ5_0, WeightType::kQ4_0, WeightType::kQ4_1}) {
+    for (const WeightType type : kAllTypes) {
+      if (block_elements(type) == 1) continue;
       for (const int sign : {1, -1}) {
-        RandomMatrix matrix(random, type, 16, 64);
+        RandomMatrix matrix(random, type, 16, 256);
         for (std::size_t b = 0; b < matrix.bytes.size(); b += static_cast<std::size_t>(block_bytes(type))) {
-          const std::size_t header = type == WeightType::kQ4_1 ? 4 : 2;
-          for (std::size_t i = header; i < static_cast<std::size_t>(block_bytes(type)); ++i) {
-            matrix.bytes[b + i] = type == WeightType::kQ8_0 ? std::byte{0x80} : std::byte{0xff};
-          }
+          make_extreme(type, matrix.bytes.data() + b);
         }
         const CpuMatrix packed(matrix.view(), kernels->lanes, threads, arena);
-        const TileBuffer buffer(1, 64);
-        const std::vector<float> x(64, static_cast<float>(sign));
-        kernels->quantize(x.data(), 64, buffer.tile(0), 0);
+        const TileBuffer buffer(1, 256);
+        const std::vector<float> x(256, static_cast<float>(sign));
+        kernels->quantize(x.data(), 256, buffer.tile(0), 0);
         float out[kGroupOutputs] = {};
         packed.multiply(*kernels, 0, buffer.tile(0), 1, out, kGroupOutputs);
         for (int row = 0; row < 16; ++row) {
-          std::vector<float> weights(64);
+          std::vector<float> weights(256);
           packed.unpack_row(row, weights);
           double sum = 0, magnitude = 0;
           for (const float w : weights) {
@@ -127,11 +145,11 @@ TEST(Matmul, RowsAreUnpackedAsTheyWere) {
   Arena arena;
   for (const int lanes : {8, 16}) {
     for (const WeightType type : kAllTypes) {
-      const RandomMatrix matrix(random, type, 37, 96);
+      const RandomMatrix matrix(random, type, 37, 512);
       const CpuMatrix packed(matrix.view(), lanes, threads, arena);
-      std::vector<float> want(96), got(96);
+      std::vector<float> want(512), got(512);
       for (int row = 0; row < 37; ++row) {
-        const std::size_t stride = row_bytes(type, 96);
+        const std::size_t stride = row_bytes(type, 512);
         dequantize_row(type, std::span(matrix.bytes).subspan(static_cast<std::size_t>(row) * stride, stride),
                        want);
         packed.unpack_row(row, got);
@@ -151,15 +169,19 @@ TEST(QuantizeActivations, RoundsToTheNearestCodeAndSums) {
     kernels->quantize(x.data(), 96, tile, 2);
     for (int b = 0; b < 3; ++b) {
       const int slot = b * kTileRows + 2;
-      int sum = 0, largest = 0;
+      int sum = 0, first_half = 0, largest = 0;
       for (int i = 0; i < kQuantBlock; ++i) {
         const int code = tile.codes[slot * kQuantBlock + i];
         EXPECT_NEAR(static_cast<float>(code) * tile.scales[slot], x[static_cast<std::size_t>(b * 32 + i)],
                     0.5001f * tile.scales[slot]);
         sum += code;
+        if (i < 16) first_half += code;
         largest = std::max(largest, std::abs(code));
       }
       EXPECT_EQ(tile.sums[slot], sum);
+      const std::int32_t halves = tile.half_sums[slot];
+      EXPECT_EQ(static_cast<std::int16_t>(halves & 0xffff), first_half);
+      EXPECT_EQ(halves >> 16, sum - first_half);
       EXPECT_EQ(largest, b == 1 ? 0 : 127);
     }
   }

@@ -76,7 +76,7 @@ Asked ask_all(Device& device, const RandomModel& model, std::size_t rows) {
 }
 
 TEST(OutputHead, AnswersLikeBruteForceWithAndWithoutMasks) {
-  ModelShape shape = odd_shape(true);
+  ModelShape shape = odd_shape(WeightType::kQ8_0);
   shape.n_vocab = 2501;  // two whole chunks and a bit
   for (const WeightType type : {WeightType::kF32, WeightType::kQ8_0, WeightType::kQ4_1}) {
     const RandomModel model(1, shape, LayerTypes::all(type));
@@ -103,7 +103,7 @@ TEST(OutputHead, AnswersLikeBruteForceWithAndWithoutMasks) {
 }
 
 TEST(OutputHead, GivesLogitsOfIdsWhateverIsAllowed) {
-  const RandomModel model(2, odd_shape(true), LayerTypes::all(WeightType::kF16));
+  const RandomModel model(2, odd_shape(WeightType::kQ8_0), LayerTypes::all(WeightType::kF16));
   ThreadPool threads(2);
   for (const auto& device : devices_to_ask(threads)) {
     Asked asked = ask_all(*device, model, 1);
@@ -122,7 +122,7 @@ TEST(OutputHead, GivesLogitsOfIdsWhateverIsAllowed) {
 }
 
 TEST(OutputHead, BreaksTiesByTheLowerId) {
-  ModelShape shape = odd_shape(false);
+  ModelShape shape = odd_shape(WeightType::kF32);
   shape.n_vocab = 3000;
   RandomModel model(3, shape, LayerTypes::all(WeightType::kF32));
   // Every row of the output matrix is one of five: six hundred tokens share each logit.
@@ -140,7 +140,7 @@ TEST(OutputHead, BreaksTiesByTheLowerId) {
 }
 
 TEST(OutputHead, NothingAllowedIsAnEmptyAnswer) {
-  const RandomModel model(4, odd_shape(false), LayerTypes::all(WeightType::kF32));
+  const RandomModel model(4, odd_shape(WeightType::kF32), LayerTypes::all(WeightType::kF32));
   ThreadPool threads(2);
   for (const auto& device : devices_to_ask(threads)) {
     Asked asked = ask_all(*device, model, 1);
@@ -153,7 +153,7 @@ TEST(OutputHead, NothingAllowedIsAnEmptyAnswer) {
 }
 
 TEST(OutputHead, AnswersDoNotDependOnThreadsOrCompany) {
-  ModelShape shape = odd_shape(true);
+  ModelShape shape = odd_shape(WeightType::kQ8_0);
   shape.n_vocab = 5000;
   const RandomModel model(5, shape, LayerTypes::all(WeightType::kQ8_0));
   for (const KernelTable* table : all_tables()) {
@@ -182,7 +182,7 @@ TEST(OutputHead, AnswersDoNotDependOnThreadsOrCompany) {
 }
 
 TEST(OutputHead, TakesMoreQueriesThanTheWorkspaceHasRows) {
-  const RandomModel model(6, odd_shape(true), LayerTypes::all(WeightType::kQ5_0));
+  const RandomModel model(6, odd_shape(WeightType::kQ8_0), LayerTypes::all(WeightType::kQ5_0));
   ThreadPool threads(2);
   for (const auto& device : devices_to_ask(threads)) {
     Runner runner(*device, model, 3);

@@ -17,7 +17,7 @@ std::vector<std::unique_ptr<Device>> every_device(ThreadPool& threads) {
 TEST(PagePool, HandsOutEveryPageOnceAndTakesThemBack) {
   ThreadPool threads(1);
   for (const auto& device : every_device(threads)) {
-    const auto pool = device->make_page_pool(odd_shape(false), PageFormat::kF16, 5);
+    const auto pool = device->make_page_pool(odd_shape(WeightType::kF32), PageFormat::kF16, 5);
     EXPECT_EQ(pool->capacity(), 5);
     EXPECT_GT(pool->page_bytes(), 0U);
     std::set<PageId> pages;
@@ -33,7 +33,7 @@ TEST(PagePool, HandsOutEveryPageOnceAndTakesThemBack) {
 
 TEST(PagePool, AHugeReservationCostsNothingUntilItIsTouched) {
   ThreadPool threads(1);
-  ModelShape shape = odd_shape(false);
+  ModelShape shape = odd_shape(WeightType::kF32);
   shape.n_layers = 30;
   const auto device = make_cpu_device(threads);
   const auto pool = device->make_page_pool(shape, PageFormat::kF16, 1 << 20);
@@ -43,7 +43,7 @@ TEST(PagePool, AHugeReservationCostsNothingUntilItIsTouched) {
 
 // A branch that copies part of a page goes on as if it had been computed from the start.
 TEST(PagePool, ACopiedPageServesABranch) {
-  ModelShape shape = odd_shape(false);
+  ModelShape shape = odd_shape(WeightType::kF32);
   shape.n_layers = 2;
   const RandomModel model(1, shape, LayerTypes::all(WeightType::kF32));
   ThreadPool threads(2);

@@ -180,19 +180,20 @@ inline double relative_error(std::span<const float> value, std::span<const float
   return std::sqrt(difference / norm);
 }
 
-constexpr WeightType kAllTypes[] = {WeightType::kF32,  WeightType::kF16,  WeightType::kBF16,
-                                    WeightType::kQ8_0, WeightType::kQ5_0, WeightType::kQ4_0,
-                                    WeightType::kQ4_1};
+constexpr WeightType kAllTypes[] = {
+    WeightType::kF32,  WeightType::kF16,  WeightType::kBF16, WeightType::kQ8_0, WeightType::kQ5_0,
+    WeightType::kQ4_0, WeightType::kQ4_1, WeightType::kQ4_K, WeightType::kQ5_K, WeightType::kQ6_K};
 
-// Odd wherever a shape may be odd. Quantised matrices need inputs in multiples of 32.
-inline ModelShape odd_shape(bool quantizable) {
+// Odd wherever a shape may be odd: quantised matrices need inputs in multiples of their blocks.
+inline ModelShape odd_shape(WeightType type) {
+  const int block = block_elements(type);
   ModelShape shape;
-  shape.n_layers = quantizable ? 2 : 1;
-  shape.d_model = quantizable ? 96 : 50;
+  shape.n_layers = block > 1 ? 2 : 1;
+  shape.d_model = block == 256 ? 256 : block == 32 ? 96 : 50;
   shape.n_heads = 8;
   shape.n_kv_heads = 2;
-  shape.head_dim = 20;
-  shape.d_ffn = quantizable ? 160 : 75;
+  shape.head_dim = block == 256 ? 32 : 20;
+  shape.d_ffn = block == 256 ? 768 : block == 32 ? 160 : 75;
   shape.n_vocab = 1101;
   shape.max_positions = 2048;
   shape.rope.dimensions = 12;
