@@ -25,8 +25,13 @@ std::string fresh_text(int round) {
 
 bool idle(BenchServer& server) {
   const json::value status = server.result_of(server.request("hearth/status", {}));
-  return status.at("engine").at("jobsRunning").to_number<int>() == 0 &&
+  return status.at("state") == "ready" && status.at("engine").at("jobsRunning").to_number<int>() == 0 &&
          status.at("engine").at("jobsWaiting").to_number<int>() == 0;
+}
+
+// Asks seldom enough to leave the cores to the engine.
+void wait_until_idle(BenchServer& server) {
+  while (!idle(server)) std::this_thread::sleep_for(std::chrono::microseconds(250));
 }
 
 // Asks, waits `after`, cancels; how long until the engine is idle. Negative when the answer came first.
@@ -42,8 +47,7 @@ double cancel_after(BenchServer& server, std::chrono::microseconds after, int li
   }
   const auto start = std::chrono::steady_clock::now();
   server.notify("$/cancelRequest", {{"id", id}});
-  while (!idle(server)) {
-  }
+  wait_until_idle(server);
   const double ms = milliseconds_since(start);
   server.result_of(id);
   return ms;
@@ -61,6 +65,7 @@ int run(const BenchOptions& options, const Context& context) {
         "textDocument/didOpen",
         {{"textDocument", {{"uri", kUri}, {"languageId", "python"}, {"version", version}, {"text", text}}}});
   };
+  wait_until_idle(server);  // loaded
   const auto shut = [&] { server.notify("textDocument/didClose", {{"textDocument", {{"uri", kUri}}}}); };
   for (int round = 0; round < kRounds; ++round) {
     open(fresh_text(round), round);
@@ -69,8 +74,7 @@ int run(const BenchOptions& options, const Context& context) {
     shut();
   }
   open("def f(values):\n    return ", 1);
-  while (!idle(server)) {
-  }
+  wait_until_idle(server);
   for (int round = 0; round < kRounds; ++round) {
     const double ms = cancel_after(server, std::chrono::microseconds(20'000 + random() % 60'000), 1);
     if (ms >= 0) decode.push_back(ms);

@@ -125,7 +125,10 @@ Score play(const TypingTrace& trace, const std::string& model, int threads, int 
   Savings savings;
   const auto spawned = std::chrono::steady_clock::now();
   json::object options{{"triggerKinds", "3.18"}, {"reportAnswers", true}, {"exactTokens", kNewTokens}};
-  if (context > 0) options["completion.contextTokens"] = context;
+  if (context > 0) {
+    options["completion.contextTokens"] = context;
+    options["completion.maxTokens"] = kNewTokens;
+  }
   BenchServer server(model, threads, std::move(options));
   const std::string uri = kUri + trace.path;
   std::int64_t version = 1;
