@@ -105,7 +105,9 @@ struct SuperBlockMatmul {
     constexpr std::size_t kCodeBytes = 16 * V::kLanes;
     constexpr std::size_t kHighBytes = Block::kHighBytes * V::kLanes;
     constexpr std::size_t kScaleBytes = 2 * V::kLanes;
+    constexpr std::size_t kBlockBytes = kCodeBytes + kHighBytes + kScaleBytes + V::kLanes / 2;
     const std::size_t blocks = static_cast<std::size_t>(weights.cols / kQuantBlock);
+    const std::size_t ahead = prefetch_distance(weights);
     for (int p = 0; p < panels; ++p) {
       const std::byte* codes =
           weights.panels + static_cast<std::size_t>(first_panel + p) * weights.panel_bytes;
@@ -125,9 +127,7 @@ struct SuperBlockMatmul {
         for (std::size_t b = first; b < first + kBlocksOfSuper; ++b) {
           const float* x_scale = inputs.scales + b * kTileRows;
           typename V::Int dots[kRows];
-          for (std::size_t i = 0; i < kCodeBytes; i += 64) {
-            __builtin_prefetch(codes + b * kCodeBytes + kPrefetchBytes + i);
-          }
+          prefetch<kBlockBytes>(codes + ahead + b * kBlockBytes);
           Block::template dot<V, kRows>(codes + b * kCodeBytes, high_bits + b * kHighBytes,
                                         scales + b * kScaleBytes, inputs.codes + b * kTileRows * kQuantBlock,
                                         inputs.half_sums + b * kTileRows, dots);
