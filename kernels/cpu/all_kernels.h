@@ -4,6 +4,7 @@
 #include "kernels/cpu/attention_kernels.h"
 #include "kernels/cpu/kernel_table.h"
 #include "kernels/cpu/matmul_kernels.h"
+#include "kernels/cpu/peak_kernels.h"
 #include "kernels/cpu/row_kernels.h"
 #include "kernels/cpu/super_block_kernels.h"
 
@@ -28,6 +29,10 @@ constexpr KernelTable all_kernels(const char* name) {
       attend<V>,
       merge<V>,
       statistics<V>,
+      peak_read<V>,
+      peak_int8<V, false>,
+      peak_int8<V, true>,
+      peak_f32<V>,
   };
 }
 

@@ -9,26 +9,24 @@ namespace {
 // Everything the stages of one call share.
 struct Attention {
   const Machine& machine;
-  const CpuLayer& layer;
+  const ModelShape& shape;
   int layer_index;
   const Step& step;
   const F16PagePool& pages;
   CpuWorkspace& workspace;
 
-  const ModelShape& shape() const { return layer.shape; }
-  int group_size() const { return shape().n_heads / shape().n_kv_heads; }
+  int group_size() const { return shape.n_heads / shape.n_kv_heads; }
 };
 
-void project_qkv(const Attention& a) {
-  const CpuLayer& layer = a.layer;
+void project_qkv(const Attention& a, const CpuLayer& layer) {
   CpuWorkspace& w = a.workspace;
   const std::size_t rows = a.step.rows.size();
   const InputForms forms{&layer.q, &layer.k, &layer.v};
   for_each_row(a.machine, rows, [&](std::size_t r, int thread) {
     float* normed = w.scratch(thread).row;
-    a.machine.kernels.rms_norm(w.x.row(r), layer.attention_norm.data(), a.shape().d_model,
-                               static_cast<int>(w.x.stride()), a.shape().norm_epsilon, normed);
-    put_input(a.machine, normed, a.shape().d_model, forms, w.inputs, r);
+    a.machine.kernels.rms_norm(w.x.row(r), layer.attention_norm.data(), a.shape.d_model,
+                               static_cast<int>(w.x.stride()), a.shape.norm_epsilon, normed);
+    put_input(a.machine, normed, a.shape.d_model, forms, w.inputs, r);
   });
   const std::array<const std::vector<float>*, 3> biases{&layer.q_bias, &layer.k_bias, &layer.v_bias};
   const std::array<std::size_t, 3> offsets{0, w.k_offset, w.v_offset};
@@ -62,7 +60,7 @@ void rotate(const RopeParameters& rope, const float* cosines, float* head) {
 // Rotates a row's queries (scaling them) and keys, and writes keys and values into their page.
 void store_row(const Attention& a, std::size_t r, int thread) {
   const CpuWorkspace& w = a.workspace;
-  const ModelShape& shape = a.shape();
+  const ModelShape& shape = a.shape;
   const int dim = shape.head_dim;
   const Row& row = a.step.rows[r];
   const float* rotation = w.rotations.row(r);
@@ -114,7 +112,7 @@ void attend_split(const Attention& a, const TileQueries& queries, int split, flo
   int tokens = 0;
   for (int q = 0; q < queries.count(); ++q) {
     const std::size_t r = queries.row(q);
-    query[q] = w.qkv.row(r) + queries.head(q) * a.shape().head_dim;
+    query[q] = w.qkv.row(r) + queries.head(q) * a.shape.head_dim;
     visible[q] = std::clamp(static_cast<int>(a.step.rows[r].position) + 1 - first_position, 0, kSplitTokens);
     tokens = std::max(tokens, visible[q]);
   }
@@ -131,7 +129,7 @@ void attend_split(const Attention& a, const TileQueries& queries, int split, flo
                             .visible = visible,
                             .keys = keys,
                             .values = values,
-                            .head_dim = a.shape().head_dim,
+                            .head_dim = a.shape.head_dim,
                             .padded_dim = w.padded_dim,
                             .scores = scores,
                             .out = out});
@@ -140,8 +138,8 @@ void attend_split(const Attention& a, const TileQueries& queries, int split, flo
 void write_attended(const Attention& a, std::size_t r, int head, const AttentionPartial* total) {
   const auto* sums = reinterpret_cast<const float*>(total + 1);
   const float inverse = 1.0f / total->sum;
-  float* out = a.workspace.attended.row(r) + head * a.shape().head_dim;
-  for (int d = 0; d < a.shape().head_dim; ++d) out[d] = sums[d] * inverse;
+  float* out = a.workspace.attended.row(r) + head * a.shape.head_dim;
+  for (int d = 0; d < a.shape.head_dim; ++d) out[d] = sums[d] * inverse;
 }
 
 int last_split(const Attention& a, const RowTile& tile) {
@@ -179,7 +177,7 @@ void attend_tile(const Attention& a, const RowTile& tile, int kv_head, int threa
 // The splits of few rows are shared out among threads, then merged.
 void attend_by_splits(const Attention& a, int max_splits) {
   const CpuWorkspace& w = a.workspace;
-  const auto kv_heads = static_cast<std::size_t>(a.shape().n_kv_heads);
+  const auto kv_heads = static_cast<std::size_t>(a.shape.n_kv_heads);
   const auto splits = static_cast<std::size_t>(max_splits);
   parallel_for(a.machine.threads, w.tiles.size() * kv_heads * splits, [&](std::size_t item, int thread) {
     const RowTile& tile = w.tiles[item / splits / kv_heads];
@@ -193,7 +191,7 @@ void attend_by_splits(const Attention& a, int max_splits) {
     });
   });
   for (std::size_t r = 0; r < a.step.rows.size(); ++r) {
-    for (int head = 0; head < a.shape().n_heads; ++head) {
+    for (int head = 0; head < a.shape.n_heads; ++head) {
       AttentionPartial* total = w.split_partial(r, head, 0);
       for (int split = 1; split < splits_of(a.step.rows[r].position); ++split) {
         a.machine.kernels.merge(total, w.split_partial(r, head, split), w.padded_dim);
@@ -227,7 +225,7 @@ void attend_all(const Attention& a) {
     attend_by_splits(a, max_splits);
     return;
   }
-  const auto kv_heads = static_cast<std::size_t>(a.shape().n_kv_heads);
+  const auto kv_heads = static_cast<std::size_t>(a.shape.n_kv_heads);
   parallel_for(a.machine.threads, tiles.size() * kv_heads, [&](std::size_t item, int thread) {
     attend_tile(a, tiles[item / kv_heads], static_cast<int>(item % kv_heads), thread);
   });
@@ -252,11 +250,16 @@ void fill_rotations(const Step& step, CpuWorkspace& workspace) {
   }
 }
 
+void attend_rows(const Machine& machine, const ModelShape& shape, int layer_index, const Step& step,
+                 const F16PagePool& pages, CpuWorkspace& workspace) {
+  attend_all({machine, shape, layer_index, step, pages, workspace});
+}
+
 void run_attention(const Machine& machine, const CpuLayer& layer, int layer_index, const Step& step,
                    const F16PagePool& pages, CpuWorkspace& workspace) {
-  const Attention a{machine, layer, layer_index, step, pages, workspace};
+  const Attention a{machine, layer.shape, layer_index, step, pages, workspace};
   const std::size_t rows = step.rows.size();
-  project_qkv(a);
+  project_qkv(a, layer);
   for_each_row(machine, rows, [&](std::size_t r, int thread) { store_row(a, r, thread); });
   attend_all(a);
   const InputForms forms{&layer.o};

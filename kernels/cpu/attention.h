@@ -16,4 +16,8 @@ void fill_rotations(const Step& step, CpuWorkspace& workspace);
 void run_attention(const Machine& machine, const CpuLayer& layer, int layer_index, const Step& step,
                    const F16PagePool& pages, CpuWorkspace& workspace);
 
+// The middle of it alone: the rows' queries, which stand in the workspace, over the rows' pages.
+void attend_rows(const Machine& machine, const ModelShape& shape, int layer_index, const Step& step,
+                 const F16PagePool& pages, CpuWorkspace& workspace);
+
 }  // namespace hearth::kernels

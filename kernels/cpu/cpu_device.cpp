@@ -111,6 +111,8 @@ std::vector<CpuIsa> supported_cpu_isas() {
   return isas;
 }
 
+const KernelTable& best_kernels() { return kernels_for(supported_cpu_isas().back()); }
+
 std::unique_ptr<Device> make_device_on(const KernelTable& kernels, ThreadPool& threads) {
   return std::make_unique<CpuDevice>(kernels, threads);
 }

@@ -18,6 +18,7 @@ constexpr int kBlocksOfSuper = 8;  // blocks of weights of the K types that shar
 constexpr int kPageSlots = 16;     // tokens of a page
 constexpr int kSplitPages = 16;    // pages whose attention is summed on its own, from position 0 on
 constexpr int kSplitTokens = kSplitPages * kPageSlots;
+constexpr int kPeakBytes = 1024;
 constexpr int kMaxQueries = 16;  // queries that share a load of keys and values
 
 // Weights of `lanes` output rows interleaved along the input; see packed_matrix.h for the layouts.
@@ -84,6 +85,12 @@ struct KernelTable {
   void (*merge)(AttentionPartial* total, const AttentionPartial* next, int padded_dim);
   // Over n logits, a multiple of 16; -infinity counts for nothing.
   LogitStatistics (*statistics)(const float* logits, int n);
+
+  // The machine's own limits; see peak_kernels.h. `zeros` is kPeakBytes of zeros on a cache line.
+  float (*peak_read)(const std::byte* from, std::size_t bytes);
+  double (*peak_int8)(const std::byte* zeros, int rounds);
+  double (*peak_int8_wide)(const std::byte* zeros, int rounds);
+  double (*peak_f32)(const std::byte* zeros, int rounds);
 };
 
 extern const KernelTable kPortableKernels;

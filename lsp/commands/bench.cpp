@@ -78,6 +78,8 @@ void add_bench(CLI::App& app, Context& context) {
   CLI::App* bench = app.add_subcommand("bench", "What this machine does with a model");
   bench->require_subcommand(1);
   add_bench_speed(*bench, context);
+  add_bench_compare(*bench, context);
+  add_bench_kernels(*bench, context);
   add_bench_typing(*bench, context);
   add_bench_cancel(*bench, context);
 }

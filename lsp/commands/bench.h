@@ -46,6 +46,8 @@ double milliseconds_since(std::chrono::steady_clock::time_point start);
 std::function<void()> bench_callback(Context& context, std::function<int()> run);
 
 void add_bench_speed(CLI::App& bench, Context& context);  // decode, prefill
+void add_bench_compare(CLI::App& bench, Context& context);
+void add_bench_kernels(CLI::App& bench, Context& context);
 void add_bench_typing(CLI::App& bench, Context& context);
 void add_bench_cancel(CLI::App& bench, Context& context);
 

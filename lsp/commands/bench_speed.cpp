@@ -2,14 +2,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
-#include <numeric>
-#include <random>
-#include <thread>
 
-#include "engine/model.h"
-#include "engine/prefix_tree.h"
-#include "kernels/cpu/cpu_device.h"
-#include "lsp/commands/bench.h"
+#include "lsp/commands/bench_forward.h"
+#include "lsp/commands/bench_load.h"
 
 namespace hearth::commands {
 namespace {
@@ -18,111 +13,134 @@ using engine::TokenId;
 
 enum class Phase { kDecode, kPrefill };
 
-constexpr int kPrefillRows = 64;  // as the engine's scheduler cuts prompts
+constexpr int kStepsOfARun = 16;  // of verifying a block, and as many of one row between them
 
-// A model with memory for one sequence.
-class Forward {
- public:
-  Forward(const engine::Model& model, int tokens)
-      : model_(model),
-        pool_(model.device().make_page_pool(model.description().shape, kernels::PageFormat::kF16,
-                                            tokens / kernels::kPageTokens + 2)),
-        workspace_(model.device().make_workspace(model.description().shape, kPrefillRows)),
-        tree_(*pool_),
-        path_(tree_.open({})) {}
-  ~Forward() { tree_.close(path_); }
-  Forward(const Forward&) = delete;
-  Forward& operator=(const Forward&) = delete;
-
-  // `rows` tokens a step; the last one's best continuation is asked for, as decoding does.
-  void compute(std::span<const TokenId> tokens, int rows) {
-    while (!tokens.empty()) {
-      const auto part = tokens.first(std::min<std::size_t>(rows, tokens.size()));
-      tokens = tokens.subspan(part.size());
-      tree_.reserve(path_, static_cast<int>(part.size()));
-      std::vector<kernels::Row> step;
-      for (const TokenId token : part)
-        step.push_back({token, static_cast<std::uint32_t>(path_.size() + step.size()), 0});
-      std::vector<kernels::HeadQuery> queries;
-      if (tokens.empty() || rows == 1)
-        queries.push_back({.row = static_cast<std::uint32_t>(step.size() - 1)});
-      const auto pages = path_.pages();
-      model_.run({step, {&pages, 1}}, queries, *pool_, *workspace_, [] { return false; });
-      tree_.commit(path_, part);
-    }
-  }
-
- private:
-  const engine::Model& model_;
-  std::unique_ptr<kernels::PagePool> pool_;
-  std::unique_ptr<kernels::Workspace> workspace_;
-  engine::PrefixTree tree_;
-  engine::PrefixTree::Path path_;
+struct Options {
+  BenchOptions common;
+  int block = 0;         // rows a step; 0: one for decode, kPrefillRows for prefill
+  int foreign_load = 0;  // busy processes beside
 };
 
-int run(const BenchOptions& options, Phase phase, const Context& context) {
-  const std::string path = bench_model(options, context);
-  kernels::ThreadPool threads(options.threads > 0
-                                  ? options.threads
-                                  : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
-  const auto device = kernels::make_cpu_device(threads);
-  const auto model = engine::Model::load(path, *device, [](double) { return true; });
-  if (!model) {
-    std::cerr << "hearth: " << model.error().message << '\n';
-    return 1;
+// Speeds of all runs. The loaded ones and those of single rows were measured in turn with the others.
+struct Samples {
+  std::vector<double> tokens_per_s, loaded_tokens_per_s;
+  std::vector<double> one_row_ms, block_ms;
+};
+
+double timed_ms(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return milliseconds_since(start);
+}
+
+// Steps of one row and of a whole block in turn.
+void verify_run(const Options& options, Forward& forward, std::span<const TokenId> next, Samples& samples) {
+  for (int i = 0; i < kStepsOfARun; ++i) {
+    samples.one_row_ms.push_back(timed_ms([&] { forward.verify(next.first(1)); }));
+    samples.block_ms.push_back(timed_ms([&] { forward.verify(next.first(options.block)); }));
   }
-  const int limit = (*model)->description().shape.max_positions;
-  if (options.depth + options.tokens > limit) {
+}
+
+Samples measure(const Options& options, Phase phase, const BenchModel& bench) {
+  const int depth = options.common.depth;
+  const bool verifies = phase == Phase::kDecode && options.block > 1;
+  const int rows = phase == Phase::kDecode ? 1 : options.block > 0 ? options.block : kPrefillRows;
+  const std::vector<TokenId> tokens = bench.random_tokens(depth + options.common.tokens);
+  const auto context = std::span(tokens).first(depth);
+  const auto next = std::span(tokens).subspan(depth);
+  Samples samples;
+  Forward forward(bench.model(), static_cast<int>(tokens.size()));
+  const auto speed = [&] {
+    forward.rewind(context);
+    return options.common.tokens / timed_ms([&] { forward.compute(next, rows); }) * 1e3;
+  };
+  for (int i = 0; i < options.common.runs + 1; ++i) {
+    if (i == 1) samples = Samples();  // the first run warmed up
+    if (verifies) {
+      forward.rewind(context);
+      verify_run(options, forward, next, samples);
+      samples.tokens_per_s.push_back(options.block / percentile(samples.block_ms, 0.5) * 1e3);
+      continue;
+    }
+    samples.tokens_per_s.push_back(speed());
+    if (options.foreign_load == 0) continue;
+    const ForeignLoad load(options.foreign_load);
+    samples.loaded_tokens_per_s.push_back(speed());
+  }
+  return samples;
+}
+
+int run(const Options& options, Phase phase, const Context& context) {
+  const std::string path = bench_model(options.common, context);
+  const BenchModel bench(path, thread_count(options.common));
+  const BenchOptions& common = options.common;
+  if (common.depth + common.tokens > bench.max_positions()) {
     std::cerr << fmt::format("hearth: --depth {} and --tokens {} are more than the model's context of {}\n",
-                             options.depth, options.tokens, limit);
+                             common.depth, common.tokens, bench.max_positions());
     return 1;
   }
-  std::mt19937 random(1);
-  std::vector<TokenId> tokens(options.depth + options.tokens);
-  for (auto& token : tokens) token = static_cast<TokenId>(random() % (*model)->tokenizer().size());
-  std::vector<double> speeds;
-  for (int i = 0; i < options.runs + 1; ++i) {  // the first one warms up
-    Forward forward(**model, static_cast<int>(tokens.size()));
-    forward.compute(std::span(tokens).first(options.depth), kPrefillRows);
-    const auto start = std::chrono::steady_clock::now();
-    forward.compute(std::span(tokens).subspan(options.depth), phase == Phase::kDecode ? 1 : kPrefillRows);
-    if (i > 0) speeds.push_back(options.tokens / milliseconds_since(start) * 1e3);
+  if (options.block > std::min(kPrefillRows, common.tokens)) {
+    std::cerr << fmt::format("hearth: --block {} is more than --tokens {} or the {} rows of a step\n",
+                             options.block, common.tokens, kPrefillRows);
+    return 1;
   }
+  const Samples samples = measure(options, phase, bench);
+  const auto& speeds = samples.tokens_per_s;
   const double speed = percentile(speeds, 0.5);
   const double spread = (*std::ranges::max_element(speeds) - *std::ranges::min_element(speeds)) / speed;
-  const std::string isa = device->name().substr(device->name().find(' ') + 1);
-  if (options.json) {
-    std::cout << boost::json::serialize(boost::json::object{{"model", path},
-                                                            {"threads", threads.size()},
-                                                            {"depth", options.depth},
-                                                            {"tokens", options.tokens},
-                                                            {"tokens_per_s", speed},
-                                                            {"ms_per_token", 1e3 / speed},
-                                                            {"cpu", cpu_name()},
-                                                            {"isa", isa},
-                                                            {"runs", options.runs},
-                                                            {"spread", spread}})
-              << '\n';
-  } else {
-    std::cout << fmt::format(
-        "{}: {:.1f} tokens a second ({:.3f} ms each; median of {} runs, spread {:.0f} %)\n"
-        "  {} tokens at depth {}, {} threads, {}, {}\n",
-        phase == Phase::kDecode ? "decode" : "prefill", speed, 1e3 / speed, options.runs, 100 * spread,
-        options.tokens, options.depth, threads.size(), isa, cpu_name());
+  boost::json::object out{{"model", path},         {"threads", bench.threads()},
+                          {"depth", common.depth}, {"tokens", common.tokens},
+                          {"tokens_per_s", speed}, {"ms_per_token", 1e3 / speed},
+                          {"cpu", cpu_name()},     {"isa", bench.isa()},
+                          {"runs", common.runs},   {"spread", spread}};
+  std::string text = fmt::format(
+      "{}: {:.1f} tokens a second ({:.3f} ms each; median of {} runs, spread {:.0f} %)\n"
+      "  {} tokens at depth {}, {} threads, {}, {}\n",
+      phase == Phase::kDecode ? "decode" : "prefill", speed, 1e3 / speed, common.runs, 100 * spread,
+      common.tokens, common.depth, bench.threads(), bench.isa(), cpu_name());
+  if (options.block > 0) out["block"] = options.block;
+  if (!samples.block_ms.empty()) {
+    const double one = percentile(samples.one_row_ms, 0.5);
+    const double block = percentile(samples.block_ms, 0.5);
+    out["one_row_ms"] = one;
+    out["block_ms"] = block;
+    out["block_ratio"] = block / one;
+    text += fmt::format("  a step of {} rows {:.3f} ms, of one {:.3f} ms: {:.2f} times\n", options.block,
+                        block, one, block / one);
   }
+  if (!samples.loaded_tokens_per_s.empty()) {
+    const double loaded = percentile(samples.loaded_tokens_per_s, 0.5);
+    out["foreign_load"] = options.foreign_load;
+    out["loaded_tokens_per_s"] = loaded;
+    out["loaded_share"] = loaded / speed;
+    text += fmt::format("  {:.1f} tokens a second with {} busy threads of others beside: {:.0f} %\n", loaded,
+                        options.foreign_load, 100 * loaded / speed);
+  }
+  std::cout << (common.json ? boost::json::serialize(out) + '\n' : text);
   return 0;
 }
 
 void add(CLI::App& bench, Context& context, Phase phase, const char* name, const char* description,
          int tokens) {
   CLI::App* command = bench.add_subcommand(name, description);
-  const auto options = std::make_shared<BenchOptions>();
-  options->tokens = tokens;
-  add_common_options(*command, *options);
-  command->add_option("--depth", options->depth, "Tokens of context before")->check(CLI::Range(0, 1 << 20));
-  command->add_option("--tokens", options->tokens, "Tokens to measure")->check(CLI::Range(1, 1 << 20));
-  command->add_option("--runs", options->runs, "Runs, of which the median counts")
+  const auto options = std::make_shared<Options>();
+  options->common.tokens = tokens;
+  add_common_options(*command, options->common);
+  command->add_option("--depth", options->common.depth, "Tokens of context before")
+      ->check(CLI::Range(0, 1 << 20));
+  command->add_option("--tokens", options->common.tokens, "Tokens to measure")->check(CLI::Range(1, 1 << 20));
+  command->add_option("--runs", options->common.runs, "Runs, of which the median counts")
       ->check(CLI::Range(1, 1000));
+  CLI::Option* block = command->add_option(
+      "--block", options->block,
+      phase == Phase::kDecode
+          ? "Rows a step that all ask for their continuation, as drafts do, beside one row"
+          : "Rows a step");
+  block->check(CLI::Range(1, kPrefillRows));
+  CLI::Option* load = command->add_option("--foreign-load", options->foreign_load,
+                                          "Measure also with so many busy threads of other processes beside");
+  load->check(CLI::Range(0, 256));
+  if (phase == Phase::kDecode) block->excludes(load);
   command->callback(
       bench_callback(context, [options, phase, &context] { return run(*options, phase, context); }));
 }

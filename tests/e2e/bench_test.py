@@ -4,7 +4,9 @@ import json
 import os
 import pathlib
 import subprocess
+import tempfile
 import unittest
+import xml.etree.ElementTree
 
 HEARTH = os.environ["HEARTH_BINARY"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -32,6 +34,62 @@ class Bench(unittest.TestCase):
             self.assertEqual(set(row), SPEED_KEYS)
             self.assertEqual((row["depth"], row["tokens"], row["runs"], row["threads"]), (40, 12, 2, 2))
             self.assertAlmostEqual(row["tokens_per_s"] * row["ms_per_token"], 1000, delta=1)
+
+    def test_a_step_of_drafts_beside_one_row(self):
+        row = figures("decode", "--depth", 40, "--tokens", 12, "--runs", 2, "--block", 4)
+        self.assertEqual(set(row), SPEED_KEYS | {"block", "one_row_ms", "block_ms", "block_ratio"})
+        self.assertAlmostEqual(row["block_ratio"], row["block_ms"] / row["one_row_ms"], places=6)
+        self.assertEqual(figures("prefill", "--tokens", 20, "--runs", 1, "--block", 7)["block"], 7)
+        run = bench("decode", "--model", "hearth-code-20m", "--tokens", 3, "--block", 4, code=1)
+        self.assertIn("--block 4", run.stderr)
+
+    def test_a_foreign_load_beside(self):
+        for command in ("decode", "prefill"):
+            row = figures(command, "--tokens", 12, "--runs", 1, "--foreign-load", 1)
+            self.assertEqual(set(row), SPEED_KEYS | {"foreign_load", "loaded_tokens_per_s", "loaded_share"})
+            self.assertAlmostEqual(row["loaded_share"], row["loaded_tokens_per_s"] / row["tokens_per_s"], places=6)
+
+    def test_kernels_stand_beside_the_machines_limits(self):
+        row = json.loads(bench("kernels", "--threads", 1, "--json").stdout)
+        self.assertEqual(row["threads"], 1)
+        limits = [k for k in row["kernels"] if "share" not in k]
+        held = [k for k in row["kernels"] if "share" in k]
+        self.assertEqual({k["unit"] for k in limits}, {"GB/s", "GOP/s"})
+        self.assertIn("Q8_0 x 1 rows", [k["kernel"] for k in held])
+        for k in held:
+            self.assertAlmostEqual(k["share"], k["achieved"] / k["ceiling"], places=6)
+
+    def compared(self, *arguments, say, code=0):
+        """`bench compare` against a program that prints `say` as llama-bench would."""
+        with tempfile.TemporaryDirectory() as folder:
+            rival = pathlib.Path(folder) / "llama-bench"
+            rival.write_text(f"#!/bin/sh\necho loading >&2\necho \"$@\" >> {folder}/calls\n{say}\n")
+            rival.chmod(0o755)
+            run = bench("compare", "--llama-bench", rival, "--model", "hearth-code-20m", "--threads", 2, *arguments,
+                        code=code)
+            return run, (pathlib.Path(folder) / "calls").read_text().splitlines()
+
+    def test_compare_takes_the_better_of_their_kernels_and_draws(self):
+        plot = pathlib.Path(os.environ["HEARTH_BUILD_DIR"]) / "compare.svg"
+        say = """case "$*" in *"-fa 1"*) echo '{"avg_ts": 200.5}';; *) echo '{"avg_ts": 100}';; esac"""
+        run, calls = self.compared("--prompts", "32", "--depths", "0,64,9000", "--tokens", 8, "--rounds", 2, "--json",
+                                   "--svg", plot, say=say)
+        rows = json.loads(run.stdout)
+        self.assertEqual([r["test"] for r in rows], ["pp32", "tg8", "tg8 @ d64"])  # 9,000 do not fit the context
+        for r in rows:
+            self.assertEqual(set(r), {"model", "test", "ours", "theirs", "ratio", "ratio_min", "ratio_max"})
+            self.assertEqual(r["theirs"], 200.5)
+            self.assertLessEqual(r["ratio_min"], r["ratio"])
+            self.assertLessEqual(r["ratio"], r["ratio_max"])
+        self.assertEqual(len(calls), 3 * 3)  # both kernels in the first round, the better one in the second
+        self.assertIn("-t 2 -p 0 -n 8 -d 64", calls[-1])
+        drawn = xml.etree.ElementTree.parse(plot).getroot()
+        self.assertEqual(len([e for e in drawn.iter() if e.tag.endswith("circle")]), 4)
+
+    def test_compare_quotes_a_rival_that_fails(self):
+        run, _ = self.compared("--prompts", "0", "--depths", "0", say="echo out of memory >&2; exit 3", code=1)
+        self.assertIn("out of memory", run.stderr)
+        self.assertIn("exit code 3", run.stderr)
 
     def test_more_tokens_than_the_context_has(self):
         run = bench("decode", "--model", "hearth-code-20m", "--depth", 5000, code=1)
