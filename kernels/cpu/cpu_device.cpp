@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include "kernels/cpu/attention.h"
 #include "kernels/cpu/device_on_kernels.h"
@@ -75,22 +78,32 @@ const KernelTable& kernels_for(CpuIsa isa) {
   switch (isa) {
 #if defined(__x86_64__)
     case CpuIsa::kAvx2: return kAvx2Kernels;
+    case CpuIsa::kAvxVnni: return kAvxVnniKernels;
     case CpuIsa::kAvx512: return kAvx512Kernels;
+    case CpuIsa::kAvx512Vnni: return kAvx512VnniKernels;
 #endif
     default: return kPortableKernels;
   }
 }
 
+#if defined(__x86_64__)
+// Compilers' builtins have no name for it.
+bool has_avx_vnni() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a >> 4 & 1U) != 0;
+}
+#endif
+
 }  // namespace
 
 const char* name(CpuIsa isa) {
-  constexpr const char* kNames[] = {"portable", "avx2", "avx512"};
+  constexpr const char* kNames[kCpuIsas] = {"portable", "avx2", "avxvnni", "avx512", "avx512vnni"};
   return kNames[static_cast<int>(isa)];
 }
 
 std::optional<CpuIsa> parse_cpu_isa(std::string_view text) {
-  for (const CpuIsa isa : {CpuIsa::kPortable, CpuIsa::kAvx2, CpuIsa::kAvx512}) {
-    if (text == name(isa)) return isa;
+  for (int i = 0; i < kCpuIsas; ++i) {
+    if (text == name(static_cast<CpuIsa>(i))) return static_cast<CpuIsa>(i);
   }
   return std::nullopt;
 }
@@ -103,9 +116,11 @@ std::vector<CpuIsa> supported_cpu_isas() {
   __builtin_cpu_init();
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   if (avx2) isas.push_back(CpuIsa::kAvx2);
+  if (avx2 && has_avx_vnni()) isas.push_back(CpuIsa::kAvxVnni);
   if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
     isas.push_back(CpuIsa::kAvx512);
+    if (__builtin_cpu_supports("avx512vnni")) isas.push_back(CpuIsa::kAvx512Vnni);
   }
 #endif
   return isas;

@@ -11,7 +11,9 @@
 
 namespace hearth::kernels {
 
-enum class CpuIsa : std::uint8_t { kPortable, kAvx2, kAvx512 };
+// The later the better; a machine may lack some in between.
+enum class CpuIsa : std::uint8_t { kPortable, kAvx2, kAvxVnni, kAvx512, kAvx512Vnni };
+inline constexpr int kCpuIsas = 5;
 
 const char* name(CpuIsa isa);
 std::optional<CpuIsa> parse_cpu_isa(std::string_view text);

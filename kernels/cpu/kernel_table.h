@@ -95,6 +95,8 @@ struct KernelTable {
 
 extern const KernelTable kPortableKernels;
 extern const KernelTable kAvx2Kernels;
+extern const KernelTable kAvxVnniKernels;
 extern const KernelTable kAvx512Kernels;
+extern const KernelTable kAvx512VnniKernels;
 
 }  // namespace hearth::kernels

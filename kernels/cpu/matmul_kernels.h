@@ -86,7 +86,7 @@ struct BlockQ8_0 {
   static constexpr int kHighBytes = 0;
 
   template <class V, int kRows>
-  static void dot(const std::byte* codes, const std::byte*, const std::int8_t* x, const std::int32_t*,
+  static void dot(const std::byte* codes, const std::byte*, const std::int8_t* x, const std::int32_t* sums,
                   typename V::Int* out) {
     for (int r = 0; r < kRows; ++r) out[r] = V::zero_int();
 #pragma GCC unroll 8
@@ -94,6 +94,9 @@ struct BlockQ8_0 {
       const auto w = V::load_signed(codes + g * 4 * V::kLanes);
 #pragma GCC unroll 4
       for (int r = 0; r < kRows; ++r) out[r] = V::dot(out[r], w, four_codes(x + r * kQuantBlock, g));
+    }
+    if constexpr (V::kSignedOffset != 0) {
+      for (int r = 0; r < kRows; ++r) out[r] = V::sub_int(out[r], V::kSignedOffset * sums[r]);
     }
   }
 };

@@ -105,6 +105,7 @@ struct SimdAvx2 {
   static Int dot_pair(ScalePairs pairs, std::int32_t numbers) {
     return _mm256_madd_epi16(pairs, _mm256_set1_epi32(numbers));
   }
+  static constexpr int kSignedOffset = 0;
   static Signed load_signed(const void* from) {
     const __m256i value = load_bytes(from);
     return {value, _mm256_abs_epi8(value)};

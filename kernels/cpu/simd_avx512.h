@@ -106,6 +106,7 @@ struct SimdAvx512 {
   static Int dot_pair(ScalePairs pairs, std::int32_t numbers) {
     return _mm512_madd_epi16(pairs, _mm512_set1_epi32(numbers));
   }
+  static constexpr int kSignedOffset = 0;
   static Signed load_signed(const void* from) {
     const __m512i value = load_bytes(from);
     return {_mm512_abs_epi8(value), _mm512_movepi8_mask(value)};

@@ -221,6 +221,8 @@ struct SimdPortable {
     std::memcpy(both, &numbers, sizeof both);
     return each<Int>([&](int i) { return pairs.first.v[i] * both[0] + pairs.second.v[i] * both[1]; });
   }
+  // What dot() takes every weight to be too large by, which is for its callers to take off.
+  static constexpr int kSignedOffset = 0;
   static Signed load_signed(const void* from) { return load_bytes(from); }
   // Adds each lane's dot product of four signed weights with the four inputs.
   static Int dot(const Int& sum, const Signed& weights, std::int32_t inputs) {

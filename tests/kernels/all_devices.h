@@ -1,7 +1,7 @@
-// The kernel tables and devices that tests run on: what this machine supports, and a 16-lane instance of
-// the portable kernels, so that the layouts of AVX-512 are tested where it is absent.
+// The kernel tables and devices that tests run on: this machine's own, and those for other machines emulated.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -10,15 +10,29 @@
 
 namespace hearth::kernels {
 
-extern const KernelTable kWidePortableKernels;  // wide_portable_test.cpp
+extern const KernelTable kEmulatedAvxVnniKernels;  // emulated_kernels_test.cpp
+extern const KernelTable kEmulatedAvx512Kernels;
+extern const KernelTable kEmulatedAvx512VnniKernels;
+
+// Under sanitizers emulation takes minutes.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kEmulates = false;
+#else
+inline constexpr bool kEmulates = true;
+#endif
 
 inline std::vector<const KernelTable*> all_tables() {
-  std::vector<const KernelTable*> tables{&kPortableKernels, &kWidePortableKernels};
+  std::vector<const KernelTable*> tables{&kPortableKernels};
 #if defined(__x86_64__)
-  for (const CpuIsa isa : supported_cpu_isas()) {
-    if (isa == CpuIsa::kAvx2) tables.push_back(&kAvx2Kernels);
-    if (isa == CpuIsa::kAvx512) tables.push_back(&kAvx512Kernels);
-  }
+  const std::vector<CpuIsa> supported = supported_cpu_isas();
+  const auto add = [&](CpuIsa isa, const KernelTable* real, const KernelTable* emulated) {
+    const bool has = std::find(supported.begin(), supported.end(), isa) != supported.end();
+    if (has || (kEmulates && emulated != nullptr)) tables.push_back(has ? real : emulated);
+  };
+  add(CpuIsa::kAvx2, &kAvx2Kernels, nullptr);
+  add(CpuIsa::kAvxVnni, &kAvxVnniKernels, &kEmulatedAvxVnniKernels);
+  add(CpuIsa::kAvx512, &kAvx512Kernels, &kEmulatedAvx512Kernels);
+  add(CpuIsa::kAvx512Vnni, &kAvx512VnniKernels, &kEmulatedAvx512VnniKernels);
 #endif
   return tables;
 }

@@ -1,5 +1,4 @@
-// Every instruction set this machine has, and a 16-lane instance of the portable kernels, against the
-// reference device.
+// Every instruction set, real or emulated, against the reference device.
 #include <gtest/gtest.h>
 #include <string>
 
