@@ -88,10 +88,9 @@ std::string write_trace(const TypingTrace& trace) {
   std::string out =
       json::serialize(json::object{{"path", trace.path}, {"language", trace.language}, {"text", trace.text}});
   for (const TraceKey& key : trace.keys) {
-    out += '\n' + json::serialize(json::object{{"key", name(key.kind)},
-                                               {"text", key.text},
-                                               {"cursor", key.cursor},
-                                               {"ahead", key.ahead}});
+    out += '\n' +
+           json::serialize(json::object{
+               {"key", name(key.kind)}, {"text", key.text}, {"cursor", key.cursor}, {"ahead", key.ahead}});
   }
   return out + '\n';
 }
