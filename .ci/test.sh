@@ -29,6 +29,7 @@ install_test_packages() {
   install_build_packages
   install_packages .ci/packages-test.txt || { warn "cannot test without these packages"; return 1; }
   install_packages .ci/packages-editors.txt || skip_stage "some editors could not be installed"
+  install_packages .ci/packages-cross.txt || skip_stage "the kernels cannot be tested on 64-bit ARM"
   install_python_packages || skip_stage "the tests' Python packages could not be installed"
   local lock
   for lock in $(git ls-files '*package-lock.json' 2>/dev/null || find tests extension -name package-lock.json -not -path '*/node_modules/*'); do
