@@ -1,10 +1,10 @@
--- Hearth for Neovim 0.7 and later: starts `hearth lsp`, attaches it to files, sets the keys.
+-- Hearth for Neovim 0.7 and later: starts `hearth lsp` beside the language's own servers, shows suggestions
+-- as ghost text, sets the keys. `:help hearth` has it all.
 --
 --   require('hearth').setup{}          -- or with any of the options below
---
--- Where Neovim draws inline completions itself (vim.lsp.inline_completion, 0.12), suggestions are
--- ghost text: `accept` takes one, `next` and `previous` change it. Everywhere `complete` inserts a
--- suggestion at once, and <C-x><C-o> offers the suggestions for the cursor's line in a menu.
+
+local client_api = require('hearth.client')
+local ghost = require('hearth.ghost')
 
 local M = {}
 
@@ -16,14 +16,22 @@ local options = {
   root_markers = { '.git', '.hg', '.hearthignore' },
   -- Hearth's settings, e.g. { completion = { maxLines = 4 } }.
   settings = {},
+  -- Neovim's own inline completion (0.12) instead of Hearth's ghost text, where there is one.
+  native = true,
   -- false leaves a key alone.
   keys = {
     accept = '<Tab>',
+    accept_word = '<M-Right>',
+    accept_line = '<M-Down>',
     next = '<M-]>',
     previous = '<M-[>',
+    dismiss = '<C-]>',
     complete = '<M-Bslash>',
   },
 }
+
+-- What the server last said of itself.
+local status = { state = 'stopped' }
 
 -- Before Neovim 0.8, which reuses clients itself: client ids by root.
 local clients = {}
@@ -42,50 +50,80 @@ local function root_of(file)
   end
 end
 
--- The Hearth client of a buffer, if any.
-local function client_of(bufnr)
-  for _, client in pairs((vim.lsp.get_clients or vim.lsp.get_active_clients)()) do
-    if client.name == 'hearth' and vim.lsp.buf_is_attached(bufnr, client.id) then
-      return client
-    end
-  end
-end
-
 -- Tells the server where the user is, so that it is warm before the first key.
 local function notify_focus(bufnr)
-  local client = client_of(bufnr)
-  if not client then
-    return
-  end
-  local params = { textDocument = { uri = vim.uri_from_bufnr(bufnr) } }
-  if vim.fn.has('nvim-0.11') == 1 then
-    client:notify('hearth/didFocus', params)
-  else
-    client.notify('hearth/didFocus', params)
+  local client = client_api.of(bufnr)
+  if client then
+    client_api.notify(client, 'hearth/didFocus', { textDocument = { uri = vim.uri_from_bufnr(bufnr) } })
   end
 end
 
-local function map(bufnr, key, action, description, expr)
+local function map(bufnr, key, action, description)
   if key then
-    vim.keymap.set('i', key, action, { buffer = bufnr, desc = description, expr = expr or false })
+    vim.keymap.set('i', key, action, { buffer = bufnr, desc = 'Hearth: ' .. description })
   end
+end
+
+-- Maps a key to a function of the ghost text; without any, the key does what it did before.
+local function map_over(bufnr, key, action, description)
+  if not key then
+    return
+  end
+  local before = vim.fn.maparg(key, 'i', false, true)
+  local function otherwise()
+    if before.expr == 1 then
+      return before.callback and before.callback() or vim.api.nvim_eval(before.rhs)
+    elseif before.callback then
+      vim.schedule(before.callback)
+      return ''
+    end
+    return before.rhs or key
+  end
+  vim.keymap.set('i', key, function()
+    if ghost.visible() then -- an expression may not change the text, a command may
+      return '<Cmd>lua require("hearth.ghost").' .. action .. '()<CR>'
+    end
+    return otherwise()
+  end, { buffer = bufnr, expr = true, remap = before.noremap == 0, desc = 'Hearth: ' .. description })
+end
+
+local function set_native_keys(bufnr, inline)
+  local keys = options.keys
+  vim.keymap.set('i', keys.accept, function()
+    return inline.get() and '' or keys.accept
+  end, { buffer = bufnr, expr = true, desc = 'Hearth: accept the suggestion' })
+  map(bufnr, keys.next, function()
+    inline.select({ count = 1 })
+  end, 'next suggestion')
+  map(bufnr, keys.previous, function()
+    inline.select({ count = -1 })
+  end, 'previous suggestion')
+end
+
+local function set_ghost_keys(bufnr)
+  local keys = options.keys
+  map_over(bufnr, keys.accept, 'accept', 'accept the suggestion')
+  map_over(bufnr, keys.accept_word, 'accept_word', 'accept its next word')
+  map_over(bufnr, keys.accept_line, 'accept_line', 'accept its next line')
+  map_over(bufnr, keys.dismiss, 'dismiss', 'hide the suggestion')
+  map(bufnr, keys.next, function()
+    ghost.cycle(1)
+  end, 'next suggestion')
+  map(bufnr, keys.previous, function()
+    ghost.cycle(-1)
+  end, 'previous suggestion')
 end
 
 local function on_attach(client, bufnr)
   vim.api.nvim_buf_set_option(bufnr, 'omnifunc', "v:lua.require'hearth'.omnifunc")
-  map(bufnr, options.keys.complete, M.complete, 'Hearth: insert a suggestion')
-  local inline = vim.lsp.inline_completion
+  map(bufnr, options.keys.complete, M.complete, 'insert a suggestion')
+  local inline = options.native and vim.lsp.inline_completion
   if inline then
     inline.enable(true, { client_id = client.id })
-    map(bufnr, options.keys.accept, function()
-      return inline.get() and '' or options.keys.accept
-    end, 'Hearth: accept the suggestion', true)
-    map(bufnr, options.keys.next, function()
-      inline.select({ count = 1 })
-    end, 'Hearth: next suggestion')
-    map(bufnr, options.keys.previous, function()
-      inline.select({ count = -1 })
-    end, 'Hearth: previous suggestion')
+    set_native_keys(bufnr, inline)
+  elseif not vim.b[bufnr].hearth_keys then
+    vim.b[bufnr].hearth_keys = true
+    set_ghost_keys(bufnr)
   end
 end
 
@@ -106,6 +144,14 @@ local function attach(bufnr)
     init_options = { hearth = vim.tbl_extend('keep', { triggerKinds = '3.18' }, options.settings) },
     settings = next(options.settings) and { hearth = options.settings } or nil,
     on_attach = on_attach,
+    on_exit = function()
+      status = { state = 'stopped' }
+    end,
+    handlers = {
+      ['hearth/status'] = function(_, result)
+        status = result
+      end,
+    },
   }
   if vim.lsp.start then
     vim.lsp.start(config, { bufnr = bufnr })
@@ -120,10 +166,6 @@ local function attach(bufnr)
   end
 end
 
-local function byte_index(line, character, encoding)
-  return encoding == 'utf-8' and character or vim.str_byteindex(line, character, encoding == 'utf-16')
-end
-
 -- Puts text in the place of the bytes from first to last of a line, and the cursor behind it.
 local function replace(row, first, last, text)
   local lines = vim.split(text, '\n', { plain = true })
@@ -134,10 +176,11 @@ end
 -- Inserts the best suggestion at the cursor, all its lines at once.
 function M.complete()
   local bufnr = vim.api.nvim_get_current_buf()
-  local client = client_of(bufnr)
+  local client = client_api.of(bufnr)
   if not client then
     return
   end
+  ghost.stand_back()
   local tick = vim.api.nvim_buf_get_changedtick(bufnr)
   local cursor = vim.api.nvim_win_get_cursor(0)
   local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
@@ -154,8 +197,8 @@ function M.complete()
     end
     local range = item.range or { start = params.position, ['end'] = params.position }
     local line = vim.api.nvim_get_current_line()
-    local first = byte_index(line, range.start.character, client.offset_encoding)
-    local last = byte_index(line, range['end'].character, client.offset_encoding)
+    local first = client_api.byte_index(client, line, range.start.character)
+    local last = client_api.byte_index(client, line, range['end'].character)
     replace(range.start.line, first, last, item.insertText)
   end)
 end
@@ -175,14 +218,14 @@ end
 -- cursor (a suggestion for `f(|)` may bring its own ')'), and from Neovim 0.11 on it stops at the
 -- first blank. The rest is done once the word is accepted.
 local function finish_accepted()
-  local client = client_of(vim.api.nvim_get_current_buf())
+  local client = client_api.of(vim.api.nvim_get_current_buf())
   local item = vim.tbl_get(vim.v.completed_item, 'user_data', 'nvim', 'lsp', 'completion_item')
   if not (client and asked and item and item.textEdit and item.detail == 'Hearth') then
     return
   end
   local range, text = item.textEdit.range, item.textEdit.newText
-  local first = byte_index(asked.line, range.start.character, client.offset_encoding)
-  local last = byte_index(asked.line, range['end'].character, client.offset_encoding)
+  local first = client_api.byte_index(client, asked.line, range.start.character)
+  local last = client_api.byte_index(client, asked.line, range['end'].character)
   local behind = math.max(0, last - asked.column)
   local cursor = vim.api.nvim_win_get_cursor(0)
   local inserted = vim.api.nvim_get_current_line():sub(first + 1, cursor[2])
@@ -191,6 +234,54 @@ local function finish_accepted()
     replace(asked.row, first, cursor[2] + behind, text)
   end
   asked = nil
+end
+
+-- What starts the server.
+function M.command()
+  return options.cmd
+end
+
+-- One line for a status line.
+function M.status()
+  if not ghost.enabled or vim.b.hearth_enabled == false then
+    return 'Hearth: off'
+  end
+  return 'Hearth: ' .. status.state .. (status.state == 'ready' and ' (' .. status.model .. ')' or '')
+end
+
+local subcommands = {
+  enable = function()
+    ghost.enabled = true
+  end,
+  disable = function()
+    ghost.enabled = false
+    ghost.clear()
+  end,
+  toggle = function()
+    ghost.enabled = not ghost.enabled
+    ghost.clear()
+  end,
+  status = function()
+    print(M.status() .. (status.message and ': ' .. status.message or ''))
+  end,
+  complete = M.complete,
+}
+
+local function add_command()
+  vim.api.nvim_create_user_command('Hearth', function(given)
+    local subcommand = subcommands[given.args]
+    if subcommand then
+      subcommand()
+    else
+      vim.notify('Hearth has no command "' .. given.args .. '"', vim.log.levels.ERROR)
+    end
+  end, {
+    nargs = 1,
+    complete = function()
+      return vim.tbl_keys(subcommands)
+    end,
+    desc = 'Hearth: enable, disable, toggle, status, complete',
+  })
 end
 
 function M.setup(given)
@@ -209,6 +300,10 @@ function M.setup(given)
     end,
   })
   vim.api.nvim_create_autocmd('CompleteDone', { group = group, callback = finish_accepted })
+  add_command()
+  if not (options.native and vim.lsp.inline_completion) then
+    ghost.setup(group)
+  end
   for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
     if vim.api.nvim_buf_is_loaded(bufnr) then
       attach(bufnr)

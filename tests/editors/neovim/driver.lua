@@ -55,6 +55,58 @@ function actions.key()
   go_to_cursor()
 end
 
+local ghost = require('hearth.ghost')
+
+-- Waits for ghost text.
+local function when_visible(action)
+  if ghost.visible() then
+    action()
+  else
+    vim.defer_fn(function()
+      when_visible(action)
+    end, 10)
+  end
+end
+
+-- The ghost text, accepted by <Tab>.
+function actions.ghost()
+  go_to_cursor()
+  when_visible(function()
+    press('<Tab>')
+    press('<Esc>:wqa<CR>')
+  end)
+end
+
+-- The ghost text hidden, and <Tab> what it was before.
+function actions.declined()
+  go_to_cursor()
+  when_visible(function()
+    press('<C-]><Tab>done<Esc>:wqa<CR>')
+  end)
+end
+
+-- The same word by word, and line by line: <Tab> types itself when nothing is left.
+local function accept_by(key)
+  go_to_cursor()
+  local function step()
+    if not ghost.visible() then
+      return press('<Esc>:wqa<CR>')
+    end
+    press(key)
+    vim.defer_fn(step, 50)
+  end
+  when_visible(function()
+    ghost.enabled = false -- only this suggestion
+    step()
+  end)
+end
+function actions.words()
+  accept_by('<M-Right>')
+end
+function actions.lines()
+  accept_by('<M-Down>')
+end
+
 -- A raw request, whose first item is applied.
 function actions.raw()
   vim.api.nvim_win_set_cursor(0, { env.CASE_LINE + 1, tonumber(env.CASE_COLUMN) })

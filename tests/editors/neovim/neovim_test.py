@@ -1,8 +1,10 @@
-"""Neovim, headless, with the configuration that users copy: a completion accepted from the menu of
-<C-x><C-o> with real keys, one inserted by Hearth's own key, and a raw inline completion applied."""
+"""Neovim, headless, with the plugin that users copy: ghost text accepted whole, by words and by lines with
+real keys, a completion accepted from the menu of <C-x><C-o>, one inserted by Hearth's own key, and a raw
+inline completion applied."""
 
 import json
 import pathlib
+import shutil
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
@@ -12,17 +14,26 @@ import harness
 METHODS = {
     "omni": "textDocument/completion",
     "key": "textDocument/inlineCompletion",
+    "ghost": "textDocument/inlineCompletion",
+    "words": "textDocument/inlineCompletion",
+    "lines": "textDocument/inlineCompletion",
     "raw": "textDocument/inlineCompletion",
 }
 
 
-def accepts(trial, neovim, case, action):
+ARGUMENTS = ["--clean", "--headless", "-i", "NONE"]
+
+
+def with_plugin(folder):
+    return [*ARGUMENTS, "--cmd", f"set runtimepath^={folder}"]
+
+
+def edit(trial, neovim, case, action):
+    """Opens the case's file, does the action, and returns the saved file's path."""
     path = trial.open(case)
-    arguments = ["--clean", "--headless", "-i", "NONE"]
-    arguments += ["--cmd", f"set runtimepath^={harness.EXTENSION}/nvim"]
     trial.run(
         case.name,
-        [neovim, *arguments, "-S", pathlib.Path(__file__).with_name("driver.lua")],
+        [neovim, *with_plugin(harness.EXTENSION / "nvim"), "-S", pathlib.Path(__file__).with_name("driver.lua")],
         timeout=harness.TIMEOUT_S + 10,
         CASE_ACTION=action,
         CASE_FILE=path,
@@ -34,11 +45,40 @@ def accepts(trial, neovim, case, action):
         CASE_SETTINGS=json.dumps(harness.SETTINGS),
         CASE_TIMEOUT_MS=harness.TIMEOUT_S * 1000,
     )
+    return path
+
+
+def accepts(trial, neovim, case, action):
+    path = edit(trial, neovim, case, action)
     harness.check_accepted(trial, case, path, method=METHODS[action])
+
+
+def declines(trial, neovim, case):
+    path = edit(trial, neovim, case, "declined")
+    line = path.read_text(encoding="utf-8").splitlines()[case.line]
+    typed = line.removeprefix(case.line_before)
+    if line == typed or not typed.strip(" \t") == "done" or typed == "done":
+        raise AssertionError(f"{line!r} should be {case.line_before!r}, a tab and 'done'")
+
+
+def checks_the_rest(trial, neovim):
+    """The plugin without a server, from a copy: help tags are written beside the help."""
+    trial.case_ = "plugin"
+    plugin = trial.work / "plugin"
+    shutil.copytree(harness.EXTENSION / "nvim", plugin)
+    trial.run(
+        "plugin",
+        [neovim, *with_plugin(plugin), "-S", pathlib.Path(__file__).with_name("plugin.lua")],
+        timeout=harness.TIMEOUT_S,
+        HEARTH_BINARY=trial.hearth,
+        HEARTH_PLUGIN=plugin,
+    )
 
 
 def test(trial):
     neovim = trial.require("nvim")
+    checks_the_rest(trial, neovim)
+    declines(trial, neovim, cases.LINE.named("declined"))
     for action, method in METHODS.items():
         for case in cases.BY_METHOD[method]:
             if action == "raw":

@@ -1,0 +1,54 @@
+-- The buffer's Hearth client, whatever Neovim's version.
+
+local M = {}
+
+local has_methods = vim.fn.has('nvim-0.11') == 1
+
+function M.of(bufnr)
+  for _, client in pairs((vim.lsp.get_clients or vim.lsp.get_active_clients)()) do
+    if client.name == 'hearth' and vim.lsp.buf_is_attached(bufnr, client.id) then
+      return client
+    end
+  end
+end
+
+function M.notify(client, method, params)
+  if has_methods then
+    client:notify(method, params)
+  else
+    client.notify(method, params)
+  end
+end
+
+-- Calls handler(result), with nil after an error; returns what cancel() takes.
+function M.request(client, method, params, bufnr, handler)
+  local function done(_, result)
+    handler(result)
+  end
+  local sent, id
+  if has_methods then
+    sent, id = client:request(method, params, done, bufnr)
+  else
+    sent, id = client.request(method, params, done, bufnr)
+  end
+  return sent and id or nil
+end
+
+function M.cancel(client, id)
+  if has_methods then
+    client:cancel_request(id)
+  else
+    client.cancel_request(id)
+  end
+end
+
+-- The byte of a line that a position of the client means.
+function M.byte_index(client, line, character)
+  if client.offset_encoding == 'utf-8' then
+    return math.min(character, #line)
+  end
+  local ok, byte = pcall(vim.str_byteindex, line, character, client.offset_encoding == 'utf-16')
+  return ok and byte or #line
+end
+
+return M
