@@ -14,7 +14,7 @@
 (unless (require 'eglot nil t)
   (message "Emacs has no Eglot")
   (kill-emacs 77))
-(require 'hearth)
+(require 'hearth-eglot)
 
 (setq debug-on-error t
       make-backup-files nil

@@ -122,21 +122,29 @@ class Trial:
                 print(line[:LOGGED_COLUMNS])
 
 
-def offset_of(text, position):
-    """The index in text of an LSP position in UTF-16 units."""
+def offset_of(text, position, encoding="utf-16"):
+    """The index in text of an LSP position."""
     lines = text.split("\n")
     start = sum(len(line) + 1 for line in lines[: position["line"]])
+    if encoding == "utf-32":
+        return start + position["character"]
     units = lines[position["line"]].encode("utf-16-le")[: 2 * position["character"]]
     return start + len(units.decode("utf-16-le"))
 
 
-def replaced(text, start, end, new_text):
-    return text[: offset_of(text, start)] + new_text + text[offset_of(text, end) :]
+def replaced(text, start, end, new_text, encoding="utf-16"):
+    return text[: offset_of(text, start, encoding)] + new_text + text[offset_of(text, end, encoding) :]
 
 
 def read_wire(path):
     with open(path, encoding="utf-8") as log:
         return [json.loads(line) for line in log]
+
+
+def initialized(message):
+    """The capabilities in the answer to `initialize`, else nothing."""
+    result = message.get("result")
+    return result.get("capabilities", {}) if isinstance(result, dict) else {}
 
 
 class Offer:
@@ -145,11 +153,13 @@ class Offer:
     def __init__(self, entries, method):
         document = None
         asked = {}
+        self.encoding = "utf-16"
         self.items = []
         for entry in entries:
             message = entry["message"]
             params = message.get("params")
             if entry["from"] == "server":
+                self.encoding = initialized(message).get("positionEncoding", self.encoding)
                 if message.get("id") in asked and message.get("result"):
                     result = message["result"]
                     items = result["items"] if isinstance(result, dict) else result
@@ -162,7 +172,7 @@ class Offer:
                 for change in params["contentChanges"]:
                     if "range" in change:
                         span = change["range"]
-                        document = replaced(document, span["start"], span["end"], change["text"])
+                        document = replaced(document, span["start"], span["end"], change["text"], self.encoding)
                     else:
                         document = change["text"]
             elif message.get("method") == method:
@@ -172,17 +182,17 @@ class Offer:
 
     @property
     def offset(self):
-        return offset_of(self.text, self.position)
+        return offset_of(self.text, self.position, self.encoding)
 
     def accepted(self, item, shorten=lambda new_text: new_text):
         """The document after the item was accepted; `shorten` says what an editor leaves out."""
         edit = item.get("textEdit") or {"range": item["range"], "newText": item["insertText"]}
         new_text = shorten(edit["newText"])
         start, end = edit["range"]["start"], edit["range"]["end"]
-        typed = self.text[offset_of(self.text, start) : self.offset]
+        typed = self.text[offset_of(self.text, start, self.encoding) : self.offset]
         if len(new_text) <= len(typed):
             raise AssertionError(f"the item {item} adds nothing to {typed!r}")
-        return replaced(self.text, start, end, new_text)
+        return replaced(self.text, start, end, new_text, self.encoding)
 
 
 def check(actual, expected, what):

@@ -3,64 +3,15 @@ Hearth's own menu (<C-x><C-o>), and from the one that ALE opens while typing."""
 
 import json
 import pathlib
-import shlex
 import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import cases
 import harness
+from terminal import Terminal
 
 VIMRC = pathlib.Path(__file__).with_name("vimrc")
-
-
-class Terminal:
-    """A tmux server of its own with one window in which a command runs."""
-
-    def __init__(self, trial, tmux, log):
-        self.tmux_ = tmux
-        self.env_ = trial.env
-        self.log_ = log
-        # Sockets' paths are short; the trial's folder may not be.
-        self.folder_ = tempfile.TemporaryDirectory(prefix="hearth-")
-        self.socket = pathlib.Path(self.folder_.name) / "tmux"
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        screen = self.run_("capture-pane", "-p", check=False)
-        self.log_.write_text(screen.stdout + screen.stderr, encoding="utf-8")
-        self.run_("kill-server", check=False)
-        self.folder_.cleanup()
-
-    def run_(self, *arguments, check=True):
-        return subprocess.run(
-            [self.tmux_, "-S", self.socket, "-f", "/dev/null", *arguments],
-            env=self.env_,
-            check=check,
-            capture_output=True,
-            text=True,
-            timeout=harness.TIMEOUT_S,
-        )
-
-    def start(self, command, variables):
-        settings = [part for name, value in variables.items() for part in ("-e", f"{name}={value}")]
-        self.run_("new-session", "-d", "-x", "120", "-y", "40", *settings, command)
-
-    def wait(self, channel):
-        """Until something ran `tmux wait-for -S CHANNEL`, also if it did already."""
-        try:
-            self.run_("wait-for", channel)
-        except subprocess.TimeoutExpired:
-            raise AssertionError(f"no {channel!r} after {harness.TIMEOUT_S} s") from None
-
-    def press(self, *keys):
-        self.run_("send-keys", *keys)
-
-    def type(self, text):
-        self.run_("send-keys", "-l", text)
 
 
 def accepts(trial, vim, tmux, case, menu):
@@ -75,9 +26,7 @@ def accepts(trial, vim, tmux, case, menu):
     at_end = case.after.startswith("\n")
     with Terminal(trial, tmux, trial.work / f"{case.name}.screen.log") as terminal:
         variables["CASE_SOCKET"] = terminal.socket
-        ended = f"{shlex.quote(tmux)} -S {shlex.quote(str(terminal.socket))} wait-for -S ended"
-        vim_command = shlex.join([vim, "-u", str(VIMRC), str(path)])
-        terminal.start(f"{vim_command}; {ended}; cat", variables)
+        terminal.start([vim, "-u", str(VIMRC), str(path)], variables)
         terminal.wait("started")
         terminal.type(f":call cursor({case.line + 1}, {column})\r")
         terminal.type(("A" if at_end else "i") + case.typed)
