@@ -106,9 +106,13 @@ TEST(Scanner, GoesOnPastAFolderThatCannotBeRead) {
   const std::map<std::string, LeftOut> wanted = {{"closed/", LeftOut::kUnreadable}, {"z", LeftOut::kNot}};
   const uid_t user = ::geteuid();
   constexpr uid_t kNobody = 65534;  // root may read every folder
-  if (user == 0) ASSERT_EQ(0, ::seteuid(kNobody));
+  if (user == 0) {
+    ASSERT_EQ(0, ::seteuid(kNobody));
+  }
   const std::map<std::string, LeftOut> found = scan_all(folder.path());
-  if (user == 0) ASSERT_EQ(0, ::seteuid(user));
+  if (user == 0) {
+    ASSERT_EQ(0, ::seteuid(user));
+  }
   EXPECT_EQ(wanted, found);
   fs::permissions(folder / "closed", fs::perms::owner_all);
 }

@@ -1,0 +1,3 @@
+(table . (_) @name) @definition.section
+(table_array_element . (_) @name) @definition.section
+(document (pair . (_) @name) @definition.key)

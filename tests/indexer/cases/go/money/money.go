@@ -1,0 +1,3 @@
+package money
+
+type Money int64

@@ -1,0 +1,3 @@
+export const add = () => 1;
+export const remove = () => 1;
+export default {};

@@ -1,0 +1,3 @@
+<?php
+namespace Shop\Money;
+final class Price {}

@@ -1,0 +1,4 @@
+"""A shop."""
+from .cart import Cart
+
+__all__ = ["Cart"]

@@ -1,0 +1,2 @@
+class Price: pass
+def tax(): pass

@@ -1,0 +1,1 @@
+def title(text): return text

@@ -1,0 +1,1 @@
+def cents; end

@@ -1,0 +1,1 @@
+export interface Item { name: string }

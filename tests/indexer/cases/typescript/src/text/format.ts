@@ -1,0 +1,1 @@
+export const format = (value: unknown): string => String(value);
