@@ -64,10 +64,10 @@ json::object inline_completion_list(const InlinePlace& place, const std::vector<
                                     PositionEncoding encoding) {
   json::array items;
   for (const Insertion& insertion : insertions) {
-    items.push_back(json::object{
-        {"insertText", place.selected_text + insertion.text},
-        {"range",
-         to_json(range_of(*place.client, place.begin, place.end + insertion.replaces_after, encoding))}});
+    items.push_back(json::object{{"insertText", place.selected_text + insertion.text},
+                                 {"range", to_json(range_of(*place.client, place.begin,
+                                                            place.end + insertion.replaces_after, encoding))},
+                                 {"command", {{"title", "Accepted"}, {"command", kAcceptedCommand}}}});
   }
   return {{"items", std::move(items)}};
 }

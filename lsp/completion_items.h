@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lsp/document.h"
@@ -28,6 +29,9 @@ struct InlinePlace {
 // `info` counts when its range is on the cursor's line and contains the cursor.
 InlinePlace inline_place(const Snapshot& document, Position position,
                          const std::optional<SelectedCompletionInfo>& info, PositionEncoding encoding);
+
+// What an accepted item has its editor execute (workspace/executeCommand).
+inline constexpr std::string_view kAcceptedCommand = "hearth.accepted";
 
 // {"items": [...]}.
 boost::json::object inline_completion_list(const InlinePlace& place, const std::vector<Insertion>& insertions,

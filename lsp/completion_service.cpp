@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "lsp/text_shape.h"
+
 namespace hearth::lsp {
 namespace {
 
@@ -28,6 +30,13 @@ bool same_work(const CompletionQuery& a, const CompletionQuery& b) {
 
 bool is_cut_short(const engine::Final& final) {
   return final.reason == engine::FinishReason::kDeadline || final.reason == engine::FinishReason::kTokens;
+}
+
+// Of an answer that came to nothing.
+Silence silence_of(const engine::Final& final) {
+  const auto is_empty = [](const engine::Alternative& alternative) { return is_blank(alternative.text); };
+  if (!std::ranges::all_of(final.alternatives, is_empty)) return Silence::kNothingFits;
+  return final.reason == engine::FinishReason::kDeadline ? Silence::kLate : Silence::kSaidNothing;
 }
 
 std::vector<std::uint64_t> hashes_of(const std::vector<engine::Segment>& segments) {
@@ -63,12 +72,6 @@ void CompletionService::configure(Settings settings) {
   for (auto& [uri, document] : documents_) document.answers.clear();
 }
 
-bool CompletionService::enabled(const Document& document) const {
-  const auto& disabled = settings_.completion_disabled_languages;
-  return settings_.enable &&
-         std::find(disabled.begin(), disabled.end(), document.language()) == disabled.end();
-}
-
 int CompletionService::context_tokens() {
   if (context_tokens_ == 0) context_tokens_ = router_.engine().status().context_tokens;
   return context_tokens_;
@@ -85,11 +88,12 @@ CompletionService::Ticket CompletionService::ask(CompletionQuery query, Done don
   Ticket ticket = 0;
   CompletionAnswer at_once;
   bool answered = true;
-  if (!enabled(*query.document)) {
-    at_once.source = AnswerSource::kNone;
+  if (const Silence silence = silence_by_settings(*query.document, settings_); silence != Silence::kNone) {
+    at_once.silence = silence;
   } else if (std::optional<Recalled> recalled = recall(query)) {
     extend(query, *recalled->from, recalled->insertions.front());
-    at_once = {AnswerSource::kTypedThrough, std::move(recalled->insertions), {}, {}};
+    at_once.source = AnswerSource::kTypedThrough;
+    at_once.insertions = std::move(recalled->insertions);
     ++counts_.typed_through;
     rest(query);
   } else {
@@ -103,7 +107,7 @@ CompletionService::Ticket CompletionService::ask(CompletionQuery query, Done don
   if (older) {
     ++counts_.superseded;
     drop_if_unwanted(older->job);
-    older->done({AnswerSource::kSuperseded, {}, {}, {}});
+    older->done({.source = AnswerSource::kSuperseded, .silence = Silence::kSuperseded});
   }
   if (answered) done(std::move(at_once));
   return ticket;
@@ -115,7 +119,9 @@ std::optional<CompletionService::Recalled> CompletionService::recall(const Compl
   for (const Remembered& remembered : document->second.answers) {
     // Who asks by hand after ghost text wants more than what is shown.
     if (query.urgency == Urgency::kByHand && remembered.urgency != Urgency::kByHand) continue;
-    if (query.extent != remembered.extent) continue;
+    // A block that was asked for stays the answer while it is typed.
+    const bool in_asked_block = query.extent == Extent::kAuto && remembered.extent == Extent::kBlock;
+    if (query.extent != remembered.extent && !in_asked_block) continue;
     std::vector<Insertion> left = typed_through(remembered.answer, query.document->text(), query.cursor);
     if (!left.empty()) return Recalled{std::move(left), &remembered};
   }
@@ -148,7 +154,7 @@ engine::JobId CompletionService::job_for(const CompletionQuery& query) {
     running.backstop = clock_.after(milliseconds(*hard_ms) + kBackstopGrace, [this, job] {
       logger_.write(LogLevel::kWarning, fmt::format("the engine let job {} pass its deadline", job));
       running_.at(job).backstop.reset();
-      answer(job, {});
+      answer(job, {.silence = Silence::kLate});
       stop(job);
     });
   }
@@ -181,10 +187,14 @@ void CompletionService::finish(engine::JobId job, const engine::Final& final) {
     if (std::exchange(last_failure_, final.error) != final.error) {
       logger_.write(LogLevel::kError, fmt::format("the engine failed: {}", final.error));
     }
+    result.silence = Silence::kFailed;
     failed_();
   } else if (final.reason != engine::FinishReason::kCancelled) {
-    result = {AnswerSource::kEngine, finish_completion(place_of(query), found->second.stop, final),
-              final.usage, final.timings};
+    result.source = AnswerSource::kEngine;
+    result.insertions = finish_completion(place_of(query), found->second.stop, final);
+    if (result.insertions.empty()) result.silence = silence_of(final);
+    result.usage = final.usage;
+    result.timings = final.timings;
     ++counts_.engine_answers;
     if (result.insertions.empty()) ++counts_.empty;
     remember(query, result.insertions, is_cut_short(final) ? Ending::kCutShort : Ending::kWhole);
@@ -307,7 +317,7 @@ void CompletionService::stop(engine::JobId job) {
 void CompletionService::drain() {
   while (!running_.empty()) {
     const engine::JobId job = running_.begin()->first;
-    answer(job, {});
+    answer(job, {.silence = Silence::kSuperseded});
     stop(job);
   }
 }
@@ -343,7 +353,8 @@ void CompletionService::rest(const CompletionQuery& query) {
 
 void CompletionService::warm(const CompletionQuery& query, Anchoring anchoring) {
   const auto document = documents_.find(query.document->uri());
-  if (document == documents_.end() || !enabled(*query.document)) return;
+  if (document == documents_.end()) return;
+  if (silence_by_settings(*query.document, settings_) != Silence::kNone) return;
   PerDocument& state = document->second;
   CompletionRequest request;
   request.place = place_of(query);

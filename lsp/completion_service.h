@@ -17,11 +17,12 @@
 #include "lsp/job_router.h"
 #include "lsp/logger.h"
 #include "lsp/settings.h"
+#include "lsp/silence.h"
 #include "lsp/typed_through.h"
 
 namespace hearth::lsp {
 
-enum class CompletionMethod : std::uint8_t { kCompletion, kInlineCompletion };
+enum class CompletionMethod : std::uint8_t { kCompletion, kInlineCompletion, kWhy };
 
 enum class Urgency : std::uint8_t {
   kAutomatic,  // a keystroke
@@ -47,6 +48,7 @@ enum class AnswerSource : std::uint8_t {
 struct CompletionAnswer {
   AnswerSource source = AnswerSource::kNone;
   std::vector<Insertion> insertions;  // at the query's cursor, best first
+  Silence silence = Silence::kNone;   // why there are none
   engine::Usage usage;                // of the engine's answers
   engine::Timings timings;
 };
@@ -155,7 +157,6 @@ class CompletionService {
   void rest(const CompletionQuery& query);
   void warm(const CompletionQuery& query, Anchoring anchoring);
   int context_tokens();
-  bool enabled(const Document& document) const;
 
   std::string client_;
   JobRouter& router_;

@@ -22,7 +22,7 @@ EngineWatch::~EngineWatch() {
 }
 
 void EngineWatch::start() {
-  if (router_.engine().status().state == "loading") {
+  if (engine_status().state == "loading") {
     loading_ = true;
     if (progress_ == ProgressSupport::kWorkDone) begin_progress();
     engine::Job probe;
@@ -31,7 +31,7 @@ void EngineWatch::start() {
       probe_.reset();
       loading_ = false;
       refresh();
-      end_progress(router_.engine().status().state == "ready" ? "ready" : "failed");
+      end_progress(engine_status().state == "ready" ? "ready" : "failed");
     });
   }
   refresh();
@@ -55,7 +55,7 @@ void EngineWatch::end_progress(std::string message) {
 }
 
 json::object EngineWatch::status() const {
-  const engine::EngineStatus status = router_.engine().status();
+  const engine::EngineStatus status = engine_status();
   json::object out{{"state", status.state},          {"model", status.model},
                    {"modelPath", status.model_path}, {"device", status.device},
                    {"threads", status.threads},      {"contextTokens", status.context_tokens}};
@@ -64,7 +64,7 @@ json::object EngineWatch::status() const {
 }
 
 json::object EngineWatch::load() const {
-  const engine::EngineStatus status = router_.engine().status();
+  const engine::EngineStatus status = engine_status();
   return {{"jobsRunning", status.jobs_running},
           {"jobsWaiting", status.jobs_waiting},
           {"cacheBytes", status.cache_bytes},

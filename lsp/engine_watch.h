@@ -24,6 +24,8 @@ class EngineWatch {
   // Asks the engine how it is and tells the client what is new.
   void refresh();
 
+  engine::EngineStatus engine_status() const { return router_.engine().status(); }
+
   // What `hearth/status` says of the engine.
   boost::json::object status() const;
 

@@ -138,10 +138,44 @@ static bool from_json(const json::value& value, InlineCompletionContext& out, co
          fields.map_optional("selectedCompletionInfo", out.selectedCompletionInfo);
 }
 
+static bool from_json(const json::value& value, Extent& out, const JsonPath& path) {
+  if (value == "auto") {
+    out = Extent::kAuto;
+  } else if (value == "line") {
+    out = Extent::kLine;
+  } else if (value == "block") {
+    out = Extent::kBlock;
+  } else {
+    return path.fail("\"auto\", \"line\" or \"block\"", value);
+  }
+  return true;
+}
+
 bool from_json(const json::value& value, InlineCompletionParams& out, const JsonPath& path) {
   const ObjectMapper fields(value, path);
-  return fields && fields.map("textDocument", out.textDocument) && fields.map("position", out.position) &&
-         fields.map_optional("context", out.context);
+  std::optional<Extent> extent;
+  if (!fields || !fields.map("textDocument", out.textDocument) || !fields.map("position", out.position) ||
+      !fields.map_optional("context", out.context) || !fields.map_optional("extent", extent)) {
+    return false;
+  }
+  out.extent = extent.value_or(Extent::kAuto);
+  return true;
+}
+
+bool from_json(const json::value& value, ExecuteCommandParams& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  return fields && fields.map("command", out.command);
+}
+
+bool from_json(const json::value& value, StatusParams& out, const JsonPath& path) {
+  if (value.is_null()) return true;
+  const ObjectMapper fields(value, path);
+  return fields && fields.map_optional("textDocument", out.textDocument);
+}
+
+bool from_json(const json::value& value, WhyParams& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  return fields && fields.map("textDocument", out.textDocument) && fields.map("position", out.position);
 }
 
 bool from_json(const json::value& value, DidFocusParams& out, const JsonPath& path) {

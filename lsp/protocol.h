@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lsp/json_mapper.h"
+#include "lsp/stop_rules.h"
 
 namespace hearth::lsp {
 
@@ -109,6 +110,22 @@ struct InlineCompletionParams {
   TextDocumentIdentifier textDocument;
   Position position;
   std::optional<InlineCompletionContext> context;
+  Extent extent = Extent::kAuto;  // Hearth's own: "extent": "auto", "line" or "block"
+};
+
+struct ExecuteCommandParams {
+  std::string command;
+};
+
+// hearth/status: with a document, the answer says of it whether suggestions come there.
+struct StatusParams {
+  std::optional<TextDocumentIdentifier> textDocument;
+};
+
+// hearth/why: why there is no suggestion at this place.
+struct WhyParams {
+  TextDocumentIdentifier textDocument;
+  Position position;
 };
 
 // hearth/didFocus: the user looks at this document now.
@@ -128,6 +145,9 @@ bool from_json(const boost::json::value& value, InitializeParams& out, const Jso
 bool from_json(const boost::json::value& value, SetTraceParams& out, const JsonPath& path);
 bool from_json(const boost::json::value& value, CompletionParams& out, const JsonPath& path);
 bool from_json(const boost::json::value& value, InlineCompletionParams& out, const JsonPath& path);
+bool from_json(const boost::json::value& value, ExecuteCommandParams& out, const JsonPath& path);
+bool from_json(const boost::json::value& value, StatusParams& out, const JsonPath& path);
+bool from_json(const boost::json::value& value, WhyParams& out, const JsonPath& path);
 bool from_json(const boost::json::value& value, DidFocusParams& out, const JsonPath& path);
 
 boost::json::object to_json(const Range& range);

@@ -37,6 +37,15 @@ std::string_view name_of(AnswerSource source) {
   return {};
 }
 
+const char* name_of(CompletionMethod method) {
+  switch (method) {
+    case CompletionMethod::kCompletion: return "textDocument/completion";
+    case CompletionMethod::kInlineCompletion: return "textDocument/inlineCompletion";
+    case CompletionMethod::kWhy: return "hearth/why";
+  }
+  return {};
+}
+
 }  // namespace
 
 // Params that nobody reads.
@@ -145,8 +154,18 @@ void Server::register_features() {
                                                [this](InlineCompletionParams params, Reply reply) {
                                                  complete_inline(std::move(params), std::move(reply));
                                                });
-  endpoint_.on_request<AnyParams>("hearth/status",
-                                  [this](AnyParams, Reply reply) { reply.result(status()); });
+  endpoint_.on_request<StatusParams>(
+      "hearth/status", [this](StatusParams params, Reply reply) { reply.result(status(params)); });
+  endpoint_.on_request<WhyParams>(
+      "hearth/why", [this](WhyParams params, Reply reply) { explain(std::move(params), std::move(reply)); });
+  endpoint_.on_request<ExecuteCommandParams>(
+      "workspace/executeCommand", [this](ExecuteCommandParams params, Reply reply) {
+        if (params.command != kAcceptedCommand) {
+          return reply.error({RpcCode::kInvalidParams, fmt::format("no command {}", params.command)});
+        }
+        ++accepted_;
+        reply.result(nullptr);
+      });
   endpoint_.on_notification<AcceptParams>(
       "hearth/didAccept", [this](AcceptParams params) { ++(params.partial ? partly_accepted_ : accepted_); });
   endpoint_.on_notification<AnyParams>("hearth/didReject", [this](AnyParams) { ++rejected_; });
@@ -178,6 +197,7 @@ json::value Server::initialize(InitializeParams params) {
             {"textDocumentSync", {{"openClose", true}, {"change", kSyncIncremental}}},
             {"completionProvider", {{"triggerCharacters", trigger_characters()}, {"resolveProvider", false}}},
             {"inlineCompletionProvider", json::object()},
+            {"executeCommandProvider", {{"commands", {kAcceptedCommand}}}},
             {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}}}},
           {"serverInfo", {{"name", "hearth"}, {"version", options_.version}}}};
 }
@@ -229,6 +249,9 @@ void Server::complete(CompletionParams params, Reply reply) {
   if (!document) {
     return reply.error({RpcCode::kInvalidParams, fmt::format("{} is not open", params.textDocument.uri)});
   }
+  if (!settings_.completion_menu) {
+    return reply.result({{"isIncomplete", false}, {"items", json::array()}});
+  }
   // Editors that draw inline completions ask for both at each key; the others ask for what the user wants.
   const bool typing = client_.inlineCompletion ||
                       params.context.value_or(CompletionContext{}).triggerKind != kInvokedCompletion;
@@ -242,8 +265,8 @@ void Server::complete(CompletionParams params, Reply reply) {
   query.extent = lines == PopupLines::kFirst && !client_.inlineCompletion ? Extent::kLine : Extent::kAuto;
   const std::size_t cursor = query.cursor;
   ask(std::move(query), std::move(reply),
-      [document, cursor, lines, encoding = documents_.encoding()](const std::vector<Insertion>& insertions) {
-        return json::value(completion_list(*document, cursor, insertions, lines, encoding));
+      [document, cursor, lines, encoding = documents_.encoding()](const CompletionAnswer& answer) {
+        return json::value(completion_list(*document, cursor, answer.insertions, lines, encoding));
       });
 }
 
@@ -260,24 +283,24 @@ void Server::complete_inline(InlineCompletionParams params, Reply reply) {
   query.cursor = place.cursor;
   query.method = CompletionMethod::kInlineCompletion;
   query.urgency = urgency_of(context);
+  query.extent = params.extent;
   ask(std::move(query), std::move(reply),
-      [place = std::move(place), encoding = documents_.encoding()](const std::vector<Insertion>& insertions) {
-        return json::value(inline_completion_list(place, insertions, encoding));
+      [place = std::move(place), encoding = documents_.encoding()](const CompletionAnswer& answer) {
+        return json::value(inline_completion_list(place, answer.insertions, encoding));
       });
 }
 
 void Server::ask(CompletionQuery query, Reply reply,
-                 std::function<json::value(const std::vector<Insertion>&)> as_result) {
+                 std::function<json::value(const CompletionAnswer&)> as_result) {
   query.path = path_in_workspace(query.document->uri(), roots_);
-  const char* const method = query.method == CompletionMethod::kCompletion ? "textDocument/completion"
-                                                                           : "textDocument/inlineCompletion";
+  const char* const method = name_of(query.method);
   // Shared, because functions must be copyable.
   const auto shared_reply = std::make_shared<Reply>(std::move(reply));
   const CompletionService::Ticket ticket = completions_->ask(
       std::move(query),
       [this, shared_reply, method, as_result = std::move(as_result)](CompletionAnswer answer) {
         const bool superseded = answer.source == AnswerSource::kSuperseded;
-        shared_reply->result(superseded ? json::value(nullptr) : as_result(answer.insertions));
+        shared_reply->result(superseded ? json::value(nullptr) : as_result(answer));
         report(method, answer);
       });
   shared_reply->on_cancel([this, ticket] { completions_->cancel(ticket); });
@@ -308,8 +331,30 @@ void Server::report(const char* method, const CompletionAnswer& answer) {
   }
 }
 
-json::object Server::status() const {
+void Server::explain(WhyParams params, Reply reply) {
+  const Snapshot document = documents_.find(params.textDocument.uri);
+  if (!document) {
+    return reply.error({RpcCode::kInvalidParams, fmt::format("{} is not open", params.textDocument.uri)});
+  }
+  const engine::EngineStatus status = engine_watch_->engine_status();
+  const Silence silence = silence_here(*document, settings_, status);
+  if (silence != Silence::kNone) return reply.result(explanation(silence, *document, settings_, status));
+  CompletionQuery query;
+  query.document = document;
+  query.cursor = document->offset(params.position, documents_.encoding());
+  query.method = CompletionMethod::kWhy;
+  query.urgency = Urgency::kByHand;
+  ask(std::move(query), std::move(reply), [this, document, status](const CompletionAnswer& answer) {
+    return json::value(explanation(answer.silence, *document, settings_, status));
+  });
+}
+
+json::object Server::status(const StatusParams& params) const {
   json::object out = engine_watch_->status();
+  if (const Snapshot here = params.textDocument ? documents_.find(params.textDocument->uri) : nullptr) {
+    const engine::EngineStatus status = engine_watch_->engine_status();
+    out["here"] = explanation(silence_here(*here, settings_, status), *here, settings_, status);
+  }
   const CompletionCounts& counts = completions_->counts();
   out["engine"] = engine_watch_->load();
   out["enabled"] = settings_.enable;

@@ -67,11 +67,12 @@ class Server {
 
   void complete(CompletionParams params, Reply reply);
   void complete_inline(InlineCompletionParams params, Reply reply);
+  void explain(WhyParams params, Reply reply);
   void ask(CompletionQuery query, Reply reply,
-           std::function<boost::json::value(const std::vector<Insertion>&)> as_result);
+           std::function<boost::json::value(const CompletionAnswer&)> as_result);
   void report(const char* method, const CompletionAnswer& answer);
   Urgency urgency_of(const InlineCompletionContext& context);
-  boost::json::object status() const;
+  boost::json::object status(const StatusParams& params) const;
   void touched(const Snapshot& document, std::size_t cursor);
 
   const ServerOptions options_;

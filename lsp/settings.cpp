@@ -42,7 +42,7 @@ constexpr ChoiceSetting choice(std::span<const std::string_view> names) {
           [](const Settings& settings) { return static_cast<std::size_t>(settings.*kMember); }};
 }
 
-const std::array<Setting, 14> kTable{{
+const std::array<Setting, 15> kTable{{
     {"enable", &Settings::enable, "Whether completions are offered at all."},
     {"model.path", &Settings::model_path,
      "The model: a GGUF file's path, or the name of one in the model folders. Empty: the default model when "
@@ -69,6 +69,8 @@ const std::array<Setting, 14> kTable{{
      "opener), or always."},
     {"completion.alternatives", IntegerSetting{&Settings::completion_alternatives, 1, 5},
      "Suggestions to choose from when they are asked for by hand."},
+    {"completion.menu", &Settings::completion_menu,
+     "Whether suggestions also stand in the menu of classic completion."},
     {"completion.disabledLanguages", &Settings::completion_disabled_languages,
      "Language identifiers (such as \"markdown\") in which nothing is suggested."},
     {"logLevel", choice<&Settings::log_level>(kLogLevelNames),

@@ -31,6 +31,7 @@ struct Settings {
   int completion_max_lines = 12;  // of a multi-line suggestion
   MultiLine completion_multi_line = MultiLine::kAuto;
   int completion_alternatives = 3;  // when asked for by hand
+  bool completion_menu = true;      // suggestions stand in the menu of classic completion, too
   std::vector<std::string> completion_disabled_languages;
   LogLevel log_level = LogLevel::kInfo;
 

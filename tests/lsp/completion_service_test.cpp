@@ -189,6 +189,31 @@ TEST(CompletionService, AsksTheEngineAgainForWhoAsksByHandAfterGhostText) {
   EXPECT_FALSE(fixture.answered(fixture.ask_inline(0, 8, 0)));
 }
 
+std::int64_t ask_for(Opened& fixture, std::uint32_t character, const json::value& extent) {
+  return fixture.request("textDocument/inlineCompletion",
+                         {{"textDocument", {{"uri", "file:///project/a.py"}}},
+                          {"position", {{"line", 0}, {"character", character}}},
+                          {"context", {{"triggerKind", 0}}},
+                          {"extent", extent}});
+}
+
+TEST(CompletionService, EndsWhereTheClientAskedFor) {
+  Opened fixture("def f(x):\n");
+  ask_for(fixture, 9, "line");
+  EXPECT_EQ(fixture.engine.job(fixture.engine.open().front()).stop.max_lines, 1);
+  ask_for(fixture, 9, "block");
+  EXPECT_GT(fixture.engine.job(fixture.engine.open().front()).stop.max_lines, 1);
+  EXPECT_EQ(fixture.error_code(ask_for(fixture, 9, "page")), -32602);
+}
+
+TEST(CompletionService, KeepsABlockThatWasAskedForWhileItIsTyped) {
+  Opened fixture("x = 1");
+  ask_for(fixture, 5, "block");
+  fixture.engine_says({" + 1\ny = 2"});
+  fixture.insert(0, 5, " ");
+  EXPECT_EQ(fixture.inline_texts(fixture.ask_inline(0, 6)), Texts{"+ 1\ny = 2"});
+}
+
 TEST(CompletionService, AnswersEmptyWhenTheEngineLetsADeadlinePass) {
   Opened fixture;
   const auto id = fixture.ask_inline(0, 8);

@@ -223,6 +223,82 @@ TEST(Server, SaysHowItIs) {
   EXPECT_EQ(status.at("completions").at("partlyAccepted"), 1);
 }
 
+TEST(Server, SaysOfADocumentWhetherSuggestionsComeThere) {
+  ServerFixture fixture;
+  fixture.initialize({}, {{"hearth", {{"completion", {{"disabledLanguages", {"markdown"}}}}}}});
+  fixture.open("# Title\n", "file:///project/a.md", "markdown");
+  fixture.open("x = 1\n");
+  const auto here = [&](const char* uri) {
+    return fixture.result(fixture.request("hearth/status", {{"textDocument", {{"uri", uri}}}}))
+        .as_object()["here"];
+  };
+  EXPECT_EQ(here("file:///project/a.py").at("suggests"), true);
+  EXPECT_EQ(here("file:///project/a.md").at("code"), "languageOff");
+  EXPECT_EQ(here("file:///project/a.md").at("setting"), "hearth.completion.disabledLanguages");
+  EXPECT_TRUE(here("file:///project/not-open.py").is_null());
+}
+
+TEST(Server, SaysWhyThereIsNoSuggestion) {
+  ServerFixture fixture;
+  fixture.initialize();
+  fixture.open("value = \n");
+  const auto ask = [&] {
+    return fixture.request("hearth/why", {{"textDocument", {{"uri", "file:///project/a.py"}}},
+                                          {"position", {{"line", 0}, {"character", 8}}}});
+  };
+  const auto code_when_engine_says = [&](const std::vector<std::string>& texts) {
+    const auto id = ask();
+    fixture.engine_says(texts);
+    return fixture.result(id).at("code");
+  };
+  EXPECT_EQ(code_when_engine_says({""}), "saidNothing");
+  EXPECT_EQ(code_when_engine_says({"))"}), "nothingFits");
+  const auto late = ask();
+  fixture.clock.advance(std::chrono::seconds(10));
+  EXPECT_EQ(fixture.result(late).at("code"), "late");
+  EXPECT_EQ(code_when_engine_says({"compute()"}), "suggests");
+  fixture.notify("workspace/didChangeConfiguration", {{"settings", {{"hearth", {{"enable", false}}}}}});
+  EXPECT_EQ(fixture.result(ask()).at("code"), "off");
+  EXPECT_EQ(
+      fixture.error_code(fixture.request("hearth/why", {{"textDocument", {{"uri", "file:///project/b.py"}}},
+                                                        {"position", {{"line", 0}, {"character", 0}}}})),
+      -32602);
+}
+
+TEST(Server, SaysThatAModelThatLoadsOrFailedIsTheReason) {
+  for (const auto& [state, code] : {std::pair{"loading", "loading"}, {"failed", "failed"}}) {
+    ServerFixture fixture;
+    fixture.initialize();
+    fixture.open("value = \n");
+    fixture.engine.set_state(state);
+    const auto id = fixture.request("hearth/why", {{"textDocument", {{"uri", "file:///project/a.py"}}},
+                                                   {"position", {{"line", 0}, {"character", 8}}}});
+    EXPECT_EQ(fixture.result(id).at("code"), code);
+  }
+}
+
+TEST(Server, CountsWhatItsItemsCommandSaysWasAccepted) {
+  ServerFixture fixture;
+  const json::object initialized = fixture.initialize();
+  EXPECT_EQ(initialized.at("capabilities").at("executeCommandProvider").at("commands"),
+            json::array{"hearth.accepted"});
+  fixture.open("value = \n");
+  const auto asked = fixture.ask_inline(0, 8);
+  fixture.engine_says({"compute()"});
+  const json::value command = fixture.result(asked).at("items").at(0).at("command").at("command");
+  EXPECT_TRUE(fixture.result(fixture.request("workspace/executeCommand", {{"command", command}})).is_null());
+  EXPECT_EQ(fixture.result(fixture.request("hearth/status", nullptr)).at("completions").at("accepted"), 1);
+  EXPECT_EQ(fixture.error_code(fixture.request("workspace/executeCommand", {{"command", "other"}})), -32602);
+}
+
+TEST(Server, LeavesTheMenuEmptyWhereItIsSwitchedOff) {
+  ServerFixture fixture;
+  fixture.initialize({}, {{"hearth", {{"completion", {{"menu", false}}}}}});
+  fixture.open("value = \n");
+  EXPECT_EQ(fixture.result(fixture.ask_popup(0, 8)), json::parse(R"({"isIncomplete":false,"items":[]})"));
+  EXPECT_TRUE(fixture.engine.open().empty());
+}
+
 TEST(Server, TracesWhenAskedTo) {
   ServerFixture fixture;
   fixture.initialize();

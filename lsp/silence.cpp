@@ -1,0 +1,62 @@
+#include "lsp/silence.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
+
+namespace hearth::lsp {
+namespace {
+
+constexpr std::string_view kEnable = "hearth.enable";
+constexpr std::string_view kDisabledLanguages = "hearth.completion.disabledLanguages";
+constexpr std::string_view kHardMs = "hearth.completion.hardMs";
+
+boost::json::object because(std::string_view code, std::string message, std::string_view setting = {}) {
+  boost::json::object out{{"suggests", false}, {"code", code}, {"message", std::move(message)}};
+  if (!setting.empty()) out["setting"] = setting;
+  return out;
+}
+
+}  // namespace
+
+Silence silence_by_settings(const Document& document, const Settings& settings) {
+  const auto& disabled = settings.completion_disabled_languages;
+  if (!settings.enable) return Silence::kOff;
+  const bool language_off =
+      std::find(disabled.begin(), disabled.end(), document.language()) != disabled.end();
+  return language_off ? Silence::kLanguageOff : Silence::kNone;
+}
+
+Silence silence_here(const Document& document, const Settings& settings, const engine::EngineStatus& status) {
+  const Silence by_settings = silence_by_settings(document, settings);
+  if (by_settings != Silence::kNone) return by_settings;
+  if (status.state == "failed") return Silence::kFailed;
+  return status.state == "loading" ? Silence::kLoading : Silence::kNone;
+}
+
+boost::json::object explanation(Silence silence, const Document& document, const Settings& settings,
+                                const engine::EngineStatus& status) {
+  switch (silence) {
+    case Silence::kOff: return because("off", "Hearth is switched off.", kEnable);
+    case Silence::kLanguageOff:
+      return because("languageOff", fmt::format("Nothing is suggested in {}.", document.language()),
+                     kDisabledLanguages);
+    case Silence::kLoading: return because("loading", "The model is still loading.");
+    case Silence::kFailed:
+      return because("failed", fmt::format("The model cannot be used: {}", status.error));
+    case Silence::kLate:
+      return because("late",
+                     fmt::format("The model had nothing whole after {} ms.", settings.completion_hard_ms),
+                     kHardMs);
+    case Silence::kSaidNothing:
+      return because("saidNothing", "The model expects nothing more at this place.");
+    case Silence::kNothingFits:
+      return because("nothingFits", "What the model wrote repeats the text around the cursor or breaks it.");
+    case Silence::kSuperseded: return because("superseded", "Something newer was asked for meanwhile.");
+    case Silence::kNone: break;
+  }
+  return {{"suggests", true}, {"code", "suggests"}, {"message", "Suggestions come here."}};
+}
+
+}  // namespace hearth::lsp

@@ -1,0 +1,35 @@
+// Why there is no suggestion at a place, and how to say so. Pure.
+#pragma once
+
+#include <boost/json.hpp>
+#include <cstdint>
+
+#include "engine/job.h"
+#include "lsp/document.h"
+#include "lsp/settings.h"
+
+namespace hearth::lsp {
+
+enum class Silence : std::uint8_t {
+  kNone,  // there is one
+  kOff,
+  kLanguageOff,
+  kLoading,
+  kFailed,
+  kLate,         // nothing whole by the hard deadline
+  kSaidNothing,  // the model ended at once
+  kNothingFits,  // what it wrote repeats the text around the cursor, or breaks it
+  kSuperseded,   // a newer request came, or the session ends
+};
+
+// What the settings alone say of a document.
+Silence silence_by_settings(const Document& document, const Settings& settings);
+
+// Before anything was asked for: what the settings say, then what the engine's state says.
+Silence silence_here(const Document& document, const Settings& settings, const engine::EngineStatus& status);
+
+// {"suggests", "code", "message"}, and "setting" where one is the cause.
+boost::json::object explanation(Silence silence, const Document& document, const Settings& settings,
+                                const engine::EngineStatus& status);
+
+}  // namespace hearth::lsp
