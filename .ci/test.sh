@@ -35,6 +35,7 @@ install_test_packages() {
   for lock in $(git ls-files '*package-lock.json' 2>/dev/null || find tests extension -name package-lock.json -not -path '*/node_modules/*'); do
     install_npm_packages "$(dirname "$lock")" || skip_stage "the npm packages of $(dirname "$lock") could not be installed"
   done
+  bash tests/editors/vscode/finish_install.sh || skip_stage "code-server could not be made ready"
 }
 
 # The default model in the types that llama.cpp's answers are kept for (tests/engine/goldens).

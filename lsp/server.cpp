@@ -107,7 +107,7 @@ void Server::register_lifecycle() {
   });
   endpoint_.on_notification<AnyParams>("exit", [this](AnyParams) { hooks_.exit(); });
   endpoint_.on_notification<SetTraceParams>(
-      "$/setTrace", [this](SetTraceParams params) { trace_ = params.value != "off"; });
+      "$/setTrace", [this](SetTraceParams params) { trace_ = std::string_view(params.value) != "off"; });
   endpoint_.on_notification<DidChangeConfigurationParams>(
       "workspace/didChangeConfiguration", [this](DidChangeConfigurationParams params) {
         if (params.settings.is_null() && client_.configuration) return pull_configuration();

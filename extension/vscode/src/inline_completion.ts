@@ -1,0 +1,97 @@
+// Ghost text: what is asked of the server and when, and taking a part of it.
+
+import * as vscode from 'vscode';
+import { InlineCompletionRequest } from 'vscode-languageclient/node';
+import type { Middleware } from 'vscode-languageclient/node';
+import type { Session } from './session';
+import { nextUnspacedWord, restOf } from './words';
+
+type Extent = 'line' | 'block';
+type Answer = vscode.InlineCompletionItem[] | vscode.InlineCompletionList | null | undefined;
+
+// A key asked for this much; the editor's request follows at once.
+let asked: Extent | undefined;
+let shown: { document: vscode.TextDocument; items: vscode.InlineCompletionItem[] } | undefined;
+
+function isOneCursor(document: vscode.TextDocument): boolean {
+  const editor = vscode.window.activeTextEditor;
+  return editor?.document !== document || (editor.selections.length === 1 && editor.selection.isEmpty);
+}
+
+export function middleware(session: Session): Middleware {
+  return {
+    async provideInlineCompletionItems(document, position, context, token, next) {
+      const extent = asked;
+      asked = undefined;
+      const client = session.running;
+      const writable = vscode.workspace.fs.isWritableFileSystem(document.uri.scheme) !== false;
+      if (!client || !writable || !isOneCursor(document)) return null;
+      let answer: Answer;
+      if (extent === undefined) {
+        answer = await next(document, position, context, token);
+      } else {
+        const params = { ...client.code2ProtocolConverter.asInlineCompletionParams(document, position, context), extent };
+        const result = await client.sendRequest(InlineCompletionRequest.type, params, token);
+        answer = await client.protocol2CodeConverter.asInlineCompletionResult(result ?? undefined, token);
+      }
+      const items = Array.isArray(answer) ? answer : (answer?.items ?? []);
+      if (!token.isCancellationRequested) shown = { document, items };
+      return answer;
+    },
+    workspace: {
+      async configuration(params, token, next) {
+        const values = await next(params, token);
+        if (!Array.isArray(values)) return values;
+        return values.map(({ server: _, ...rest }) => rest);
+      },
+    },
+  };
+}
+
+async function suggest(extent: Extent): Promise<void> {
+  asked = extent;
+  await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
+}
+
+// What is left of the suggestion that can be seen; undefined where it may be one of several.
+function visibleRest(editor: vscode.TextEditor): string | undefined {
+  const cursor = editor.selection.active;
+  const items = shown?.document === editor.document ? shown.items : [];
+  const [rest, ...others] = items.flatMap(({ insertText, range }) => {
+    if (typeof insertText !== 'string' || !range || range.start.isAfter(cursor)) return [];
+    return restOf(insertText, editor.document.getText(new vscode.Range(range.start, cursor))) ?? [];
+  });
+  return others.length > 0 ? undefined : rest;
+}
+
+async function acceptNextWord(editor: vscode.TextEditor): Promise<void> {
+  const rest = visibleRest(editor);
+  const word = rest === undefined ? undefined : nextUnspacedWord(rest);
+  if (word === undefined) {
+    await vscode.commands.executeCommand('editor.action.inlineSuggest.acceptNextWord');
+  } else {
+    await editor.edit((edit) => edit.insert(editor.selection.active, word));
+  }
+}
+
+// The editor takes a line end at the cursor for a line of its own.
+async function acceptNextLine(editor: vscode.TextEditor): Promise<void> {
+  const start = editor.selection.active;
+  await vscode.commands.executeCommand('editor.action.inlineSuggest.acceptNextLine');
+  const accepted = editor.document.getText(new vscode.Range(start, editor.selection.active));
+  if (/^\r?\n$/.test(accepted)) await vscode.commands.executeCommand('editor.action.inlineSuggest.acceptNextLine');
+}
+
+export function activate(session: Session): vscode.Disposable[] {
+  const partly = (accept: (editor: vscode.TextEditor) => Promise<void>) => async () => {
+    if (!vscode.window.activeTextEditor) return;
+    await accept(vscode.window.activeTextEditor);
+    await session.running?.sendNotification('hearth/didAccept', { partial: true });
+  };
+  return [
+    vscode.commands.registerCommand('hearth.suggestBlock', () => suggest('block')),
+    vscode.commands.registerCommand('hearth.suggestLine', () => suggest('line')),
+    vscode.commands.registerCommand('hearth.acceptNextWord', partly(acceptNextWord)),
+    vscode.commands.registerCommand('hearth.acceptNextLine', partly(acceptNextLine)),
+  ];
+}

@@ -1,0 +1,117 @@
+// A window of VS Code in headless Chromium, as a person sees and uses it.
+
+import { chromium } from 'playwright-core';
+
+const TIMEOUT_MS = Number(process.env.CASE_TIMEOUT_MS);
+const CHROMIUM = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export class Window {
+  static async open(executablePath, url) {
+    const browser = await chromium.launch({ executablePath, headless: true, args: CHROMIUM });
+    const page = await browser.newPage({ viewport: { width: 1200, height: 800 } });
+    page.setDefaultTimeout(TIMEOUT_MS);
+    await page.goto(url);
+    return new Window(browser, page);
+  }
+
+  constructor(browser, page) {
+    this.browser = browser;
+    this.page = page;
+  }
+
+  close() {
+    return this.browser.close();
+  }
+
+  screenshot(path) {
+    return this.page.screenshot({ path });
+  }
+
+  // Waits until `what()` gives something that is neither undefined nor false.
+  async until(said, what) {
+    const end = Date.now() + TIMEOUT_MS;
+    for (;;) {
+      const found = await what();
+      if (found !== undefined && found !== false) return found;
+      if (Date.now() > end) throw new Error(`waited in vain for ${said}`);
+      await this.page.waitForTimeout(50);
+    }
+  }
+
+  // The status item's accessible label.
+  async status() {
+    const items = await this.page.locator('[id="hearth.hearth.hearth.status"], [id*="hearth.status"]').all();
+    return items.length > 0 ? ((await items[0].locator('[aria-label]').first().getAttribute('aria-label')) ?? '') : '';
+  }
+
+  untilStatus(pattern) {
+    return this.until(`status ${pattern}`, async () => pattern.test(await this.status()) && this.status());
+  }
+
+  // What the ghost text shows, lines joined by "\n"; empty where there is none.
+  ghost() {
+    return this.page.evaluate(() => {
+      const visible = (element) => element.offsetParent !== null;
+      const lines = new Map();
+      for (const element of document.querySelectorAll('.view-lines [class*="ghost-text"], .view-zones [class*="ghost-text"]')) {
+        if (!visible(element) || element.querySelector('[class*="ghost-text"]')) continue;
+        const top = Math.round(element.getBoundingClientRect().top);
+        lines.set(top, (lines.get(top) ?? '') + element.textContent);
+      }
+      return [...lines].sort(([a], [b]) => a - b).map(([, text]) => text.replaceAll('\u00a0', ' ').replaceAll('\u00b7', ' ')).join('\n');
+    });
+  }
+
+  untilGhost() {
+    return this.until('ghost text', async () => (await this.ghost()) || undefined);
+  }
+
+  async untilNoGhost() {
+    await this.until('no ghost text', async () => (await this.ghost()) === '');
+  }
+
+  press(...keys) {
+    return keys.reduce((before, key) => before.then(() => this.page.keyboard.press(key)), Promise.resolve());
+  }
+
+  type(text) {
+    return this.page.keyboard.type(text, { delay: 30 });
+  }
+
+  async command(title) {
+    await this.press('F1');
+    await this.page.locator('.quick-input-widget input').first().fill(`>${title}`);
+    await this.pick(title);
+  }
+
+  // An entry of the open quick pick.
+  async pick(label) {
+    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first().click();
+  }
+
+  // Opens a file of the workspace with the cursor at the end of a line (from 1).
+  async openFile(name, line) {
+    await this.press('Control+p');
+    await this.page.locator('.quick-input-widget input').first().fill(`${name}:${line}`);
+    await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: name }).first().waitFor();
+    await this.press('Enter');
+    await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+    await this.page.locator('.editor-instance .monaco-editor.focused').waitFor();
+    await this.press('End');
+  }
+
+  // Saves a changed file.
+  async save() {
+    await this.page.locator('.tab.active.dirty').waitFor();
+    await this.press('Control+s');
+    await this.page.locator('.tab.active:not(.dirty)').waitFor();
+  }
+}

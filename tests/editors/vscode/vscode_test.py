@@ -1,0 +1,161 @@
+"""VS Code, real, as code-server has it, in headless Chromium: the packaged .vsix with all that is in it,
+installed in a profile with nothing else, and keys typed into a document with the embedded model."""
+
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import harness
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+MODULES = FOLDER / "node_modules"
+PACKAGING = harness.EXTENSION / "vscode/node_modules"
+CODE_SERVER = MODULES / "code-server/out/node/entry.js"
+
+FILES = {
+    "shapes.py": '''import math
+
+
+def circle_area(radius):
+    """Return the area of a circle."""
+    return math.pi * radius * radius
+
+def rectangle_area(width, height):
+    """Return the area of a rectangle."""
+    return
+
+
+def square_area(side):
+    """Return the area of a square."""
+    return rectangle_area(side, side)
+''',
+    "notes.txt": "remember\n",
+    "typed.py": """class Point:
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+    def total(self):
+        return 
+""",
+    "word.py": """class Point:
+    def __init__(self, x, y):
+        self.x = x
+        self.
+
+    def moved(self, dx, dy):
+        return Point(self.x + dx, self.y + dy)
+""",
+    "block.py": """class Point:
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+
+
+class Size:
+    def __init__(self, width, height):
+
+
+class Box:
+    def __init__(self, point, size):
+        self.point = point
+        self.size = size
+""",
+}
+
+# Nothing of the editor's own in the way of what the cases look at, and no deadline that a busy machine could miss.
+SETTINGS = {
+    "hearth.completion.softMs": 60_000,
+    "hearth.completion.hardMs": 60_000,
+    "editor.quickSuggestions": {"other": "off", "comments": "off", "strings": "off"},
+    "editor.suggestOnTriggerCharacters": False,
+    "editor.parameterHints.enabled": False,
+    "editor.minimap.enabled": False,
+    "editor.accessibilitySupport": "off",
+    "typescript.disableAutomaticTypeAcquisition": True,
+    "workbench.startupEditor": "none",
+    "extensions.ignoreRecommendations": True,
+    "files.autoSave": "off",
+    "git.enabled": False,
+}
+
+
+class CodeServer:
+    """One window's server; ends with the `with` block."""
+
+    def __init__(self, trial, node):
+        self.trial = trial
+        self.node = node
+        self.user = trial.work / "user"
+        self.extensions = trial.work / "extensions"
+        self.workspace = trial.work / "workspace"
+        self.pictures = trial.work / "pictures"
+
+    def prepare(self, vsix):
+        settings = self.user / "User/settings.json"
+        for folder in (self.workspace, self.pictures, settings.parent):
+            folder.mkdir(parents=True)
+        for name, text in FILES.items():
+            (self.workspace / name).write_text(text, encoding="utf-8")
+        settings.write_text(json.dumps(SETTINGS), encoding="utf-8")
+        folders = ["--user-data-dir", self.user, "--extensions-dir", self.extensions]
+        self.trial.run("install", [self.node, CODE_SERVER, *folders, "--install-extension", vsix], harness.TIMEOUT_S)
+        self.options = [*folders, "--auth", "none", "--bind-addr", "127.0.0.1:0", "--disable-telemetry"]
+        self.options += ["--disable-update-check", "--disable-workspace-trust", "--disable-getting-started-override"]
+
+    def __enter__(self):
+        command = [str(part) for part in [self.node, CODE_SERVER, *self.options]]
+        self.process = subprocess.Popen(
+            command,
+            env=self.trial.env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        for line in self.process.stdout:
+            if found := re.search(r"HTTP server listening on (http://\S+?)/?$", line.strip()):
+                self.url = f"{found.group(1)}/?folder={self.workspace}"
+                return self
+        raise AssertionError("code-server ended before it listened")
+
+    def __exit__(self, *_):
+        os.killpg(self.process.pid, signal.SIGTERM)
+        self.process.wait()
+
+
+def test(trial):
+    node = trial.require("node")
+    chromium = trial.require("chromium")
+    for needed, install in ((CODE_SERVER, "tests/editors/vscode"), (MODULES / ".finished-install", "tests/editors/vscode"), (PACKAGING, "extension/vscode")):
+        if not needed.exists():
+            raise harness.Skip(f"the packages of {install} are not installed: ./bootstrap test installs them")
+    vsix = trial.work / "hearth.vsix"
+    built = pathlib.Path(os.environ["HEARTH_BUILD_DIR"])
+    package = [node, harness.EXTENSION / "vscode/scripts/package.mjs", "--hearth", built, "--out", vsix]
+    trial.run("package", package, harness.TIMEOUT_S)
+    server = CodeServer(trial, node)
+    server.prepare(vsix)
+    # A socket's path may have 107 bytes.
+    with tempfile.TemporaryDirectory() as temporary, server:
+        trial.run(
+            "driver",
+            [node, FOLDER / "driver.mjs"],
+            timeout=6 * harness.TIMEOUT_S,
+            TMPDIR=temporary,
+            CASE_URL=server.url,
+            CASE_CHROMIUM=chromium,
+            CASE_WORKSPACE=server.workspace,
+            CASE_PICTURES=server.pictures,
+            CASE_TIMEOUT_MS=harness.TIMEOUT_S * 1000,
+        )
+    print((trial.work / "driver.log").read_text(encoding="utf-8"))
+
+
+harness.main(test)
