@@ -122,6 +122,14 @@ class ModelCommands(unittest.TestCase):
         self.assertEqual(1, result.returncode)
         self.assertIn("was given up", result.stderr)
 
+    def test_a_fetch_tells_programs_its_progress_in_lines(self):
+        self.fake_python("#!/bin/sh\nsleep 60\n")
+        result = self.hearth("model", "fetch", "--json", "--stall-seconds", "0.2", timeout=30)
+        self.assertEqual(1, result.returncode)
+        lines = [json.loads(line) for line in result.stdout.splitlines()]
+        self.assertEqual({"download"}, {line["step"] for line in lines})
+        self.assertTrue(all(line["done"] <= line["total"] for line in lines), lines)
+
     def test_doctor_names_each_fault_with_its_cure(self):
         healthy = self.hearth("doctor", "--json")
         self.assertEqual(0, healthy.returncode, healthy.stdout)

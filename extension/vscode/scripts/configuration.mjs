@@ -7,8 +7,12 @@ import { fileURLToPath } from 'node:url';
 const manifestPath = fileURLToPath(new URL('../package.json', import.meta.url));
 const schemaPath = fileURLToPath(new URL('../../settings.schema.json', import.meta.url));
 
-// Ghost text shows the same, so the menu is left to the language's own server.
-const DEFAULTS = { 'hearth.completion.menu': false };
+// Ghost text shows the same as the menu, which is left to the language's own server; and models of code write prose
+// and commit messages badly.
+const DEFAULTS = {
+  'hearth.completion.menu': false,
+  'hearth.completion.disabledLanguages': ['git-commit', 'git-rebase', 'markdown', 'plaintext'],
+};
 // Another machine has other files and cores.
 const OF_THE_MACHINE = /^hearth\.(model|engine)\./;
 

@@ -3,11 +3,11 @@
 // share/hearth/models (default: build/release of this checkout).
 
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { bundle } from './build.mjs';
+import { bundle, licences } from './build.mjs';
 
 const TARGET = 'linux-x64';
 const extension = fileURLToPath(new URL('..', import.meta.url));
@@ -30,7 +30,8 @@ rmSync(stage, { recursive: true, force: true });
 mkdirSync(stage, { recursive: true });
 for (const name of ['package.json', 'README.md', 'media']) cpSync(join(extension, name), join(stage, name), { recursive: true });
 cpSync(join(checkout, 'LICENSE'), join(stage, 'LICENSE'));
-await bundle(join(stage, 'dist'));
+const bundled = await bundle(join(stage, 'dist'));
+writeFileSync(join(stage, 'dist/LICENCES.txt'), licences(bundled));
 mkdirSync(join(stage, 'server/bin'), { recursive: true });
 execFileSync('strip', ['-o', join(stage, 'server/bin/hearth'), join(built, 'bin/hearth')]);
 chmodSync(join(stage, 'server/bin/hearth'), 0o755);

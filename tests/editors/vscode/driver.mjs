@@ -1,8 +1,8 @@
 // The cases: each a session with a file of its own in the one open window. Environment: CASE_URL, CASE_CHROMIUM,
-// CASE_WORKSPACE (the opened folder), CASE_PICTURES (where screenshots go), CASE_TIMEOUT_MS (for one thing to happen).
+// CASE_WORKSPACE (the opened folder), CASE_EXTENSIONS (where extensions are installed), CASE_PICTURES (where screenshots go), CASE_TIMEOUT_MS (for one thing to happen).
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Window } from './browser.mjs';
 
@@ -13,6 +13,15 @@ const setting = (name) => {
 };
 const picture = (name) => join(setting('CASE_PICTURES'), `${name}.png`);
 const saved = (name) => readFile(join(setting('CASE_WORKSPACE'), name), 'utf8');
+
+// The one server that runs from this trial's extensions folder, if it does.
+async function serverProcess() {
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (command.startsWith(setting('CASE_EXTENSIONS')) && command.includes('/bin/hearth\0lsp')) return Number(pid);
+  }
+  return undefined;
+}
 
 async function pickFromMenu(window, label) {
   await window.page.locator('[id*="hearth.status"] a').first().click();
@@ -89,10 +98,71 @@ const CASES = {
     await window.press('Escape');
   },
 
+  async cycles_through_alternatives_when_asked_by_hand(window) {
+    await window.openFile('alternatives.py', 8);
+    await window.press('Alt+Backslash');
+    const first = await window.untilGhost();
+    await window.press('Alt+BracketRight');
+    await window.until('another suggestion', async () => !['', first].includes(await window.ghost()));
+    await window.press('Escape');
+  },
+
+  async goes_on_from_the_item_selected_in_the_suggest_widget(window) {
+    await window.openFile('widget.py', 6);
+    await window.type('recta');
+    await window.press('Control+Space');
+    const row = window.page.locator('.suggest-widget.visible .monaco-list-row', { hasText: 'rectangle_area' });
+    await row.waitFor();
+    await window.until('the item', async () => (await row.getAttribute('class')).includes('focused') || window.press('ArrowDown'));
+    await window.until('ghost text of the item', async () => /^ngle_area\S/.test(await window.ghost()));
+    await window.press('Escape', 'Escape');
+  },
+
+  async accepts_a_word_of_a_script_without_blanks(window) {
+    await window.openFile('tokyo.py', 7);
+    await window.type('東');
+    await window.until('the name', async () => (await window.ghost()).startsWith('京都市計画'));
+    await window.press('Control+ArrowRight');
+    await window.until('a rest', async () => /^.?計画/.test(await window.ghost()));
+    await window.save();
+    assert.match(await saved('tokyo.py'), /^z = 東京都市?$/m);
+    await window.press('Escape');
+  },
+
+  async suggests_nothing_in_what_cannot_be_written(window) {
+    await window.openFile('readonly.py', 6);
+    await window.press('Alt+Backslash', 'Alt+Shift+Backslash', 's');
+    await window.page.waitForTimeout(1_500);
+    assert.equal(await window.ghost(), '');
+  },
+
+  async suggests_nothing_while_an_input_method_composes(window) {
+    await window.openFile('composed.py', 4);
+    const session = await window.page.context().newCDPSession(window.page);
+    await session.send('Input.imeSetComposition', { text: 'y', selectionStart: 1, selectionEnd: 1 });
+    await window.page.waitForTimeout(1_500);
+    assert.equal(await window.ghost(), '');
+    await session.send('Input.imeSetComposition', { text: '', selectionStart: 0, selectionEnd: 0 });
+    await window.press('Escape');
+  },
+
+  async comes_back_when_its_server_is_killed(window) {
+    await window.openFile('block.py', 3);
+    const old = await serverProcess();
+    process.kill(old, 'SIGKILL');
+    await window.until('another server', async () => ![undefined, old].includes(await serverProcess()));
+    await window.untilStatus(/Suggestions come from/);
+    await window.openFile('word.py', 5);
+    await window.type('        self.');
+    await window.untilGhost();
+    await window.press('Escape');
+  },
+
   async suggests_nothing_with_a_selection_or_several_cursors(window) {
-    await window.openFile('typed.py', 6);
-    await window.press('Control+Alt+ArrowUp');
-    await window.type('r');
+    await window.openFile('cursors.py', 4);
+    await window.command('Add Cursor Above');
+    await window.page.getByText('2 selections').waitFor();
+    await window.type('y');
     await window.page.waitForTimeout(1_500);
     assert.equal(await window.ghost(), '');
     await window.press('Escape', 'Control+z');
@@ -100,13 +170,14 @@ const CASES = {
 
   async says_why_there_is_nothing(window) {
     await window.openFile('notes.txt', 1);
-    await pickFromMenu(window, 'Disable for plaintext');
     await window.untilStatus(/Nothing is suggested in plaintext/);
     await window.command('Hearth: Why No Suggestion Here?');
     await window.page.locator('.notification-toast', { hasText: 'Nothing is suggested in plaintext' }).waitFor();
     await window.command('Notifications: Clear All Notifications');
     await pickFromMenu(window, 'Enable for plaintext');
     await window.untilStatus(/Suggestions come from/);
+    await pickFromMenu(window, 'Disable for plaintext');
+    await window.untilStatus(/Nothing is suggested in plaintext/);
   },
 
   async is_switched_off_from_its_menu(window) {

@@ -18,6 +18,39 @@ MODULES = FOLDER / "node_modules"
 PACKAGING = harness.EXTENSION / "vscode/node_modules"
 CODE_SERVER = MODULES / "code-server/out/node/entry.js"
 
+TOTAL = """class Point:
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+    def total(self):
+        return 
+"""
+
+BLOCK = """class Point:
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+
+
+class Size:
+    def __init__(self, width, height):
+
+
+class Box:
+    def __init__(self, point, size):
+        self.point = point
+        self.size = size
+"""
+
+FIELD = """class Point:
+    def __init__(self, x, y):
+        self.x = x
+        self.
+
+    def moved(self, dx, dy):
+        return Point(self.x + dx, self.y + dy)
+"""
+
 FILES = {
     "shapes.py": '''import math
 
@@ -36,36 +69,30 @@ def square_area(side):
     return rectangle_area(side, side)
 ''',
     "notes.txt": "remember\n",
-    "typed.py": """class Point:
-    def __init__(self, x, y):
-        self.x = x
-        self.y = y
-    def total(self):
-        return 
+    "readonly.py": TOTAL,
+    "widget.py": """def rectangle_area(width, height):
+    return width * height
+
+
+def square_area(side):
+    return 
+
+print(rectangle_area(3, 4), square_area(5))
 """,
-    "word.py": """class Point:
-    def __init__(self, x, y):
-        self.x = x
-        self.
+    "tokyo.py": """def 東京都市計画():
+    return 1
 
-    def moved(self, dx, dy):
-        return Point(self.x + dx, self.y + dy)
+
+x = 東京都市計画()
+y = 東京都市計画()
+z = 
 """,
-    "block.py": """class Point:
-    def __init__(self, x, y):
-        self.x = x
-        self.y = y
-
-
-class Size:
-    def __init__(self, width, height):
-
-
-class Box:
-    def __init__(self, point, size):
-        self.point = point
-        self.size = size
-""",
+    "typed.py": TOTAL,
+    "word.py": FIELD,
+    "composed.py": FIELD,
+    "cursors.py": FIELD,
+    "block.py": BLOCK,
+    "alternatives.py": BLOCK,
 }
 
 # Nothing of the editor's own in the way of what the cases look at, and no deadline that a busy machine could miss.
@@ -81,6 +108,7 @@ SETTINGS = {
     "workbench.startupEditor": "none",
     "extensions.ignoreRecommendations": True,
     "files.autoSave": "off",
+    "files.readonlyInclude": {"**/readonly.py": True},
     "git.enabled": False,
 }
 
@@ -152,6 +180,7 @@ def test(trial):
             CASE_URL=server.url,
             CASE_CHROMIUM=chromium,
             CASE_WORKSPACE=server.workspace,
+            CASE_EXTENSIONS=server.extensions,
             CASE_PICTURES=server.pictures,
             CASE_TIMEOUT_MS=harness.TIMEOUT_S * 1000,
         )
