@@ -78,6 +78,26 @@ export class Window {
     await this.until('no ghost text', async () => (await this.ghost()) === '');
   }
 
+  // Presses a key where no ghost text is; the milliseconds from it to ghost text in the page.
+  async keyToGhost(key) {
+    await this.page.evaluate(() => {
+      globalThis.keyToGhost = new Promise((resolve) => {
+        const pressed = () => {
+          const start = performance.now();
+          const observer = new MutationObserver(() => {
+            if (!document.querySelector('.view-lines [class*="ghost-text"]')) return;
+            observer.disconnect();
+            resolve(performance.now() - start);
+          });
+          observer.observe(document.body, { subtree: true, childList: true, attributes: true });
+        };
+        addEventListener('keydown', pressed, { once: true, capture: true });
+      });
+    });
+    await this.press(key);
+    return this.page.evaluate(() => globalThis.keyToGhost);
+  }
+
   press(...keys) {
     return keys.reduce((before, key) => before.then(() => this.page.keyboard.press(key)), Promise.resolve());
   }

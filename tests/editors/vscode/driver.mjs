@@ -85,6 +85,23 @@ const CASES = {
     assert.ok(word.length > 0 && word.length < ghost.length && ghost.startsWith(word), `${word} of ${ghost}`);
   },
 
+  async tells_how_long_it_takes_from_key_to_ghost_text(window) {
+    await window.openFile('timed.py', 4);
+    const times = [];
+    for (let i = 0; i < 12; ++i) {
+      times.push(await window.keyToGhost('y'));
+      await window.press('Escape');
+      await window.untilNoGhost();
+      await window.press('Backspace');
+      await window.page.waitForTimeout(300);
+      await window.press('Escape');
+      await window.untilNoGhost();
+    }
+    const [first, ...again] = times.map(Math.round);
+    again.sort((a, b) => a - b);
+    console.log(`key to ghost text: ${first} ms, then ${again[5]} ms (median of 11 that the server had answered before)`);
+  },
+
   async suggests_a_block_and_accepts_a_line_of_it(window) {
     await window.openFile('block.py', 8);
     await window.press('Alt+Shift+Backslash');

@@ -91,6 +91,7 @@ z =
     "word.py": FIELD,
     "composed.py": FIELD,
     "cursors.py": FIELD,
+    "timed.py": FIELD,
     "block.py": BLOCK,
     "alternatives.py": BLOCK,
 }
