@@ -16,6 +16,7 @@ import harness
 FOLDER = pathlib.Path(__file__).resolve().parent
 MODULES = FOLDER / "node_modules"
 PACKAGING = harness.EXTENSION / "vscode/node_modules"
+LEAST_NODE = 20
 CODE_SERVER = MODULES / "code-server/out/node/entry.js"
 
 TOTAL = """class Point:
@@ -162,7 +163,10 @@ class CodeServer:
 def test(trial):
     node = trial.require("node")
     chromium = trial.require("chromium")
-    for needed, install in ((CODE_SERVER, "tests/editors/vscode"), (MODULES / ".finished-install", "tests/editors/vscode"), (PACKAGING, "extension/vscode")):
+    version = subprocess.run([node, "--version"], check=True, capture_output=True, text=True).stdout.strip()
+    if int(version.lstrip("v").split(".")[0]) < LEAST_NODE:
+        raise harness.Skip(f"node is {version}: code-server wants {LEAST_NODE}")
+    for needed, install in ((MODULES / ".finished-install", "tests/editors/vscode"), (PACKAGING, "extension/vscode")):
         if not needed.exists():
             raise harness.Skip(f"the packages of {install} are not installed: ./bootstrap test installs them")
     vsix = trial.work / "hearth.vsix"
