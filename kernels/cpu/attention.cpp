@@ -174,30 +174,33 @@ void attend_tile(const Attention& a, const RowTile& tile, int kv_head, int threa
   });
 }
 
-// The splits of few rows are shared out among threads, then merged.
+// The splits of few rows are shared out among threads; those of one split follow each other, because its
+// pages hold all heads.
 void attend_by_splits(const Attention& a, int max_splits) {
   const CpuWorkspace& w = a.workspace;
   const auto kv_heads = static_cast<std::size_t>(a.shape.n_kv_heads);
   const auto splits = static_cast<std::size_t>(max_splits);
   parallel_for(a.machine.threads, w.tiles.size() * kv_heads * splits, [&](std::size_t item, int thread) {
     const RowTile& tile = w.tiles[item / splits / kv_heads];
-    const auto split = static_cast<int>(item % splits);
+    const auto split = static_cast<int>(item / kv_heads % splits);
     if (split >= last_split(a, tile)) return;
-    for_each_query_set(a, tile, static_cast<int>(item / splits % kv_heads), [&](const TileQueries& queries) {
+    for_each_query_set(a, tile, static_cast<int>(item % kv_heads), [&](const TileQueries& queries) {
       AttentionPartial* out[kMaxQueries];
       for (int q = 0; q < queries.count(); ++q)
         out[q] = w.split_partial(queries.row(q), queries.head(q), split);
       attend_split(a, queries, split, w.scratch(thread).scores, out);
     });
   });
-  for (std::size_t r = 0; r < a.step.rows.size(); ++r) {
-    for (int head = 0; head < a.shape.n_heads; ++head) {
-      AttentionPartial* total = w.split_partial(r, head, 0);
-      for (int split = 1; split < splits_of(a.step.rows[r].position); ++split) {
-        a.machine.kernels.merge(total, w.split_partial(r, head, split), w.padded_dim);
-      }
-      write_attended(a, r, head, total);
+}
+
+void merge_splits(const Attention& a, std::size_t r) {
+  const CpuWorkspace& w = a.workspace;
+  for (int head = 0; head < a.shape.n_heads; ++head) {
+    AttentionPartial* total = w.split_partial(r, head, 0);
+    for (int split = 1; split < splits_of(a.step.rows[r].position); ++split) {
+      a.machine.kernels.merge(total, w.split_partial(r, head, split), w.padded_dim);
     }
+    write_attended(a, r, head, total);
   }
 }
 
@@ -216,19 +219,23 @@ void plan_tiles(const Attention& a) {
   }
 }
 
-void attend_all(const Attention& a) {
+enum class Attended : std::uint8_t { kWhole, kBySplits };
+
+// Where threads shared the splits of few rows, these are still to be merged, which each row can do alone.
+Attended attend_all(const Attention& a) {
   plan_tiles(a);
   const std::vector<RowTile>& tiles = a.workspace.tiles;
   int max_splits = 1;
   for (const RowTile& tile : tiles) max_splits = std::max(max_splits, last_split(a, tile));
   if (max_splits > 1 && a.step.rows.size() <= CpuWorkspace::kMaxSplitRows) {
     attend_by_splits(a, max_splits);
-    return;
+    return Attended::kBySplits;
   }
   const auto kv_heads = static_cast<std::size_t>(a.shape.n_kv_heads);
   parallel_for(a.machine.threads, tiles.size() * kv_heads, [&](std::size_t item, int thread) {
     attend_tile(a, tiles[item / kv_heads], static_cast<int>(item % kv_heads), thread);
   });
+  return Attended::kWhole;
 }
 
 }  // namespace
@@ -252,7 +259,9 @@ void fill_rotations(const Step& step, CpuWorkspace& workspace) {
 
 void attend_rows(const Machine& machine, const ModelShape& shape, int layer_index, const Step& step,
                  const F16PagePool& pages, CpuWorkspace& workspace) {
-  attend_all({machine, shape, layer_index, step, pages, workspace});
+  const Attention a{machine, shape, layer_index, step, pages, workspace};
+  if (attend_all(a) == Attended::kWhole) return;
+  for_each_row(machine, step.rows.size(), [&](std::size_t r, int) { merge_splits(a, r); });
 }
 
 void run_attention(const Machine& machine, const CpuLayer& layer, int layer_index, const Step& step,
@@ -261,9 +270,10 @@ void run_attention(const Machine& machine, const CpuLayer& layer, int layer_inde
   const std::size_t rows = step.rows.size();
   project_qkv(a, layer);
   for_each_row(machine, rows, [&](std::size_t r, int thread) { store_row(a, r, thread); });
-  attend_all(a);
+  const Attended attended = attend_all(a);
   const InputForms forms{&layer.o};
   for_each_row(machine, rows, [&](std::size_t r, int) {
+    if (attended == Attended::kBySplits) merge_splits(a, r);
     put_input(machine, workspace.attended.row(r), layer.o.cols(), forms, workspace.inputs, r);
   });
   add_projection(machine, layer.o, workspace.inputs, rows, workspace.x);

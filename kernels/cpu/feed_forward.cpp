@@ -36,11 +36,11 @@ void run_feed_forward(const Machine& machine, const CpuLayer& layer, std::size_t
   const InputForms down_forms{&layer.down};
   for_each_tile(machine, static_cast<std::size_t>(layer.up.groups()), rows,
                 [&](std::size_t group, std::size_t tile, int tile_rows) {
-                  alignas(64) GroupOutputs h = {};
+                  alignas(64) GroupOutputs h;
                   const ActivationTile inputs = w.inputs.tile(tile);
                   layer.up.multiply(kernels, static_cast<int>(group), inputs, tile_rows, h[0], kGroupOutputs);
                   if (gated) {
-                    alignas(64) GroupOutputs gate = {};
+                    alignas(64) GroupOutputs gate;
                     layer.gate.multiply(kernels, static_cast<int>(group), inputs, tile_rows, gate[0],
                                         kGroupOutputs);
                     kernels.silu_gate(gate[0], h[0], tile_rows * kGroupOutputs);

@@ -11,7 +11,7 @@
 
 namespace hearth::kernels {
 
-constexpr int kTileRows = 4;       // rows of activations that share a load of weights
+constexpr int kTileRows = 8;       // rows of activations that share a load of weights
 constexpr int kGroupOutputs = 32;  // outputs computed as one piece of work: one quantisation block
 constexpr int kQuantBlock = 32;    // inputs that share a scale
 constexpr int kBlocksOfSuper = 8;  // blocks of weights of the K types that share a scale

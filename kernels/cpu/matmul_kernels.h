@@ -58,6 +58,8 @@ void multiply_float_panels(const PanelView& weights, int first_panel, const Acti
 
 template <class Weight>
 struct FloatMatmul {
+  static constexpr int kMostRows = 4;
+
   template <class V, int kRows>
   static void run(const PanelView& weights, int first_panel, int panels, const ActivationTile& inputs,
                   float* out, std::size_t out_stride) {
@@ -92,7 +94,7 @@ struct BlockQ8_0 {
 #pragma GCC unroll 8
     for (int g = 0; g < 8; ++g) {
       const auto w = V::load_signed(codes + g * 4 * V::kLanes);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (int r = 0; r < kRows; ++r) out[r] = V::dot(out[r], w, four_codes(x + r * kQuantBlock, g));
     }
     if constexpr (V::kSignedOffset != 0) {
@@ -118,7 +120,7 @@ struct BlockNibbles {
       const auto both = V::load_bytes(codes + g * 4 * V::kLanes);
       const auto low = V::low_nibbles(both);
       const auto high = V::high_nibbles(both);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (int r = 0; r < kRows; ++r) {
         products[r] = V::multiply_add(products[r], low, four_codes(x + r * kQuantBlock, g));
         products[r] = V::multiply_add(products[r], high, four_codes(x + r * kQuantBlock, g + 4));
@@ -168,7 +170,7 @@ struct BlockQ5_0 {
     const auto both = V::load_bytes(codes + kGroup % 4 * 4 * V::kLanes);
     const auto nibbles = kGroup < 4 ? V::low_nibbles(both) : V::high_nibbles(both);
     const auto w = V::template with_bit<kGroup>(nibbles, bits);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
       products[r] = V::multiply_add(products[r], w, four_codes(x + r * kQuantBlock, kGroup));
     }
@@ -194,6 +196,8 @@ void prefetch(const std::byte* from) {
 
 template <class Block>
 struct QuantizedMatmul {
+  static constexpr int kMostRows = kTileRows;
+
   template <class V, int kRows>
   static void run(const PanelView& weights, int first_panel, int panels, const ActivationTile& inputs,
                   float* out, std::size_t out_stride) {
@@ -236,14 +240,31 @@ struct QuantizedMatmul {
   }
 };
 
+// The tile without its first `rows` rows.
+inline ActivationTile rest_of(const ActivationTile& tile, int rows) {
+  return {tile.values + rows, tile.codes + rows * kQuantBlock, tile.scales + rows, tile.sums + rows,
+          tile.half_sums + rows};
+}
+
+// As many rows at once as the weights' registers leave room for.
 template <class V, class Matmul>
 void matmul(const PanelView& weights, int first_panel, int panels, const ActivationTile& inputs, int rows,
             float* out, std::size_t out_stride) {
+  if (rows > 4 && (rows < kTileRows || Matmul::kMostRows < kTileRows)) {
+    Matmul::template run<V, 4>(weights, first_panel, panels, inputs, out, out_stride);
+    matmul<V, Matmul>(weights, first_panel, panels, rest_of(inputs, 4), rows - 4, out + 4 * out_stride,
+                      out_stride);
+    return;
+  }
   switch (rows) {
     case 1: Matmul::template run<V, 1>(weights, first_panel, panels, inputs, out, out_stride); break;
     case 2: Matmul::template run<V, 2>(weights, first_panel, panels, inputs, out, out_stride); break;
     case 3: Matmul::template run<V, 3>(weights, first_panel, panels, inputs, out, out_stride); break;
-    default: Matmul::template run<V, 4>(weights, first_panel, panels, inputs, out, out_stride); break;
+    case 4: Matmul::template run<V, 4>(weights, first_panel, panels, inputs, out, out_stride); break;
+    default:
+      if constexpr (Matmul::kMostRows == kTileRows)
+        Matmul::template run<V, kTileRows>(weights, first_panel, panels, inputs, out, out_stride);
+      break;
   }
 }
 

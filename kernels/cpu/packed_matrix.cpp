@@ -145,6 +145,10 @@ void CpuMatrix::multiply(const KernelTable& kernels, int group, const Activation
                          float* out, std::size_t out_stride) const {
   const int first = group * kGroupOutputs / lanes_;
   const int count = std::min(kGroupOutputs / lanes_, panels() - first);
+  for (int r = 0; count * lanes_ < kGroupOutputs && r < tile_rows; ++r) {
+    std::fill_n(out + static_cast<std::size_t>(r) * out_stride + count * lanes_,
+                kGroupOutputs - count * lanes_, 0.0f);
+  }
   kernels.matmul[static_cast<int>(type_)](view_, first, count, inputs, tile_rows, out, out_stride);
 }
 

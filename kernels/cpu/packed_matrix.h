@@ -34,8 +34,8 @@ class CpuMatrix : public PackedMatrix {
   int panels() const { return (rows_ + lanes_ - 1) / lanes_; }
   int groups() const { return (rows_ + kGroupOutputs - 1) / kGroupOutputs; }
 
-  // Products of group `group`'s outputs with a tile; the surplus of the last group is left as it was
-  // or set to 0.
+  // Products of group `group`'s outputs with a tile; the surplus of the last group is
+  // set to 0.
   void multiply(const KernelTable& kernels, int group, const ActivationTile& inputs, int tile_rows,
                 float* out, std::size_t out_stride) const;
 

@@ -77,7 +77,7 @@ void project(const Machine& machine, const std::array<const CpuMatrix*, kMatrice
     for (; group >= static_cast<std::size_t>(matrices[i]->groups()); ++i) {
       group -= static_cast<std::size_t>(matrices[i]->groups());
     }
-    alignas(64) GroupOutputs outputs = {};
+    alignas(64) GroupOutputs outputs;
     matrices[i]->multiply(machine.kernels, static_cast<int>(group), inputs.tile(tile), tile_rows, outputs[0],
                           kGroupOutputs);
     sink(i, group, tile, tile_rows, outputs);

@@ -26,7 +26,7 @@ struct BlockQ4_K {
       const auto both = V::load_bytes(codes + g * 4 * V::kLanes);
       const auto low = V::low_nibbles(both);
       const auto high = V::high_nibbles(both);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (int r = 0; r < kRows; ++r) {
         products[r] = V::multiply_add(products[r], low, four_codes(x + r * kQuantBlock, g));
         products[r] = V::multiply_add(products[r], high, four_codes(x + r * kQuantBlock, g + 4));
@@ -81,7 +81,7 @@ struct BlockQ6_K {
                              const typename V::Scales& scales, const std::int8_t* x, typename V::Int* out) {
     const auto low = weights<V, kFirst>(codes, pairs);
     const auto high = weights<V, kFirst + 1>(codes, pairs);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
       auto products = V::multiply_add(V::zero_sums(), low, four_codes(x + r * kQuantBlock, kFirst));
       products = V::multiply_add(products, high, four_codes(x + r * kQuantBlock, kFirst + 1));
@@ -99,6 +99,8 @@ struct BlockQ6_K {
 
 template <class Block>
 struct SuperBlockMatmul {
+  static constexpr int kMostRows = kTileRows;
+
   template <class V, int kRows>
   static void run(const PanelView& weights, int first_panel, int panels, const ActivationTile& inputs,
                   float* out, std::size_t out_stride) {

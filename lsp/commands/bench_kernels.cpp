@@ -30,6 +30,11 @@ constexpr int kCols = 768;  // whole blocks of every weight type
 // As SmolLM2-135M has them.
 constexpr int kHeads = 9, kKvHeads = 3, kHeadDim = 64, kLayers = 30, kVocabulary = 49152;
 
+struct Options {
+  BenchOptions common;
+  std::string only;
+};
+
 struct Figure {
   std::string kernel;
   std::string unit;  // "GB/s", "GOP/s"
@@ -57,22 +62,27 @@ double best_rate(const std::function<void()>& work) {
 
 class Bench {
  public:
-  Bench(const KernelTable& table, int threads)
-      : threads_(threads), machine_{table, threads_}, zeros_(kPeakBytes) {}
+  Bench(const KernelTable& table, int threads, std::string only)
+      : threads_(threads), machine_{table, threads_}, only_(std::move(only)), zeros_(kPeakBytes) {}
 
   std::vector<Figure> run() {
     ceilings();
-    for (int type = 0; type < static_cast<int>(std::size(machine_.kernels.matmul)); ++type)
-      products(static_cast<WeightType>(type));
-    head();
-    attention(1, 2048);
-    attention(1, 8000);
-    attention(8, 2048);
-    attention(64, 2048);
+    for (int type = 0; type < static_cast<int>(std::size(machine_.kernels.matmul)); ++type) {
+      if (wanted(name(static_cast<WeightType>(type)))) products(static_cast<WeightType>(type));
+    }
+    if (wanted("output head")) head();
+    if (wanted("attention")) {
+      attention(1, 2048);
+      attention(1, 8000);
+      attention(8, 2048);
+      attention(64, 2048);
+    }
     return std::move(figures_);
   }
 
  private:
+  bool wanted(std::string_view kernel) const { return kernel.starts_with(only_); }
+
   void add(std::string kernel, const char* unit, double achieved, double ceiling) {
     figures_.push_back({std::move(kernel), unit, achieved / kGiga, ceiling / kGiga});
   }
@@ -213,6 +223,7 @@ class Bench {
 
   ThreadPool threads_;
   Machine machine_;
+  std::string only_;
   Memory zeros_;
   Arena arena_;
   std::vector<std::pair<double, double>> streams_;  // (bytes, bytes a second)
@@ -235,11 +246,11 @@ std::string table(const std::vector<Figure>& figures) {
   return out;
 }
 
-int run(const BenchOptions& options) {
-  const int threads = thread_count(options);
+int run(const Options& options) {
+  const int threads = thread_count(options.common);
   const KernelTable& kernels = best_kernels();
-  const std::vector<Figure> figures = Bench(kernels, threads).run();
-  if (!options.json) {
+  const std::vector<Figure> figures = Bench(kernels, threads, options.only).run();
+  if (!options.common.json) {
     std::cout << fmt::format("{}, {} threads, {}\n", kernels.name, threads, cpu_name()) << table(figures);
     return 0;
   }
@@ -265,10 +276,11 @@ int run(const BenchOptions& options) {
 void add_bench_kernels(CLI::App& bench, Context& context) {
   CLI::App* command =
       bench.add_subcommand("kernels", "Each kernel beside what this machine can do at most; needs no model");
-  const auto options = std::make_shared<BenchOptions>();
-  command->add_option("--threads", options->threads, "Compute threads; 0: one for each core")
+  const auto options = std::make_shared<Options>();
+  command->add_option("--only", options->only, "Kernels whose names begin so: Q8_0, attention, output head");
+  command->add_option("--threads", options->common.threads, "Compute threads; 0: one for each core")
       ->check(CLI::Range(0, 256));
-  command->add_flag("--json", options->json, "One JSON object instead of a table");
+  command->add_flag("--json", options->common.json, "One JSON object instead of a table");
   command->callback(bench_callback(context, [options] { return run(*options); }));
 }
 
