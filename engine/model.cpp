@@ -25,23 +25,35 @@ std::unique_ptr<kernels::PackedLayer> pack_layer(const GgufFile& file, kernels::
                                                  const kernels::ModelShape& shape, int index) {
   const std::string block = "blk." + std::to_string(index) + ".";
   const auto attention_norm = floats(file, block + "attn_norm.weight");
+  const auto attention_norm_bias = floats(file, block + "attn_norm.bias");
   const auto ffn_norm = floats(file, block + "ffn_norm.weight");
+  const auto ffn_norm_bias = floats(file, block + "ffn_norm.bias");
   const auto q_bias = floats(file, block + "attn_q.bias");
   const auto k_bias = floats(file, block + "attn_k.bias");
   const auto v_bias = floats(file, block + "attn_v.bias");
+  const auto q_norm = floats(file, block + "attn_q_norm.weight");
+  const auto k_norm = floats(file, block + "attn_k_norm.weight");
+  const auto o_bias = floats(file, block + "attn_output.bias");
+  const auto up_bias = floats(file, block + "ffn_up.bias");
+  const auto down_bias = floats(file, block + "ffn_down.bias");
   return device.pack(shape, kernels::LayerWeights{
-                                .attention_norm = attention_norm,
+                                .attention_norm = {attention_norm, attention_norm_bias},
                                 .q = matrix(file, block + "attn_q.weight"),
                                 .k = matrix(file, block + "attn_k.weight"),
                                 .v = matrix(file, block + "attn_v.weight"),
                                 .q_bias = q_bias,
                                 .k_bias = k_bias,
                                 .v_bias = v_bias,
+                                .q_norm = q_norm,
+                                .k_norm = k_norm,
                                 .o = matrix(file, block + "attn_output.weight"),
-                                .ffn_norm = ffn_norm,
+                                .o_bias = o_bias,
+                                .ffn_norm = {ffn_norm, ffn_norm_bias},
                                 .gate = matrix(file, block + "ffn_gate.weight"),
                                 .up = matrix(file, block + "ffn_up.weight"),
+                                .up_bias = up_bias,
                                 .down = matrix(file, block + "ffn_down.weight"),
+                                .down_bias = down_bias,
                             });
 }
 
@@ -75,6 +87,7 @@ Result<std::unique_ptr<Model>> Model::load(const GgufFile& file, kernels::Device
   model->embedding_ = device.pack(matrix(file, "token_embd.weight"));
   if (!description->tied_output) model->separate_output_ = device.pack(matrix(file, "output.weight"));
   model->output_norm_ = floats(file, "output_norm.weight");
+  model->output_norm_bias_ = floats(file, "output_norm.bias");
   if (!progress(1)) return cancelled();
   return model;
 }
@@ -94,7 +107,7 @@ std::optional<std::vector<kernels::HeadAnswer>> Model::run(const kernels::Step& 
   if (queries.empty()) return std::vector<kernels::HeadAnswer>{};
   if (interrupted()) return std::nullopt;
   const kernels::PackedMatrix& output = separate_output_ ? *separate_output_ : *embedding_;
-  return device_.head(output_norm_, output, queries, workspace);
+  return device_.head({output_norm_, output_norm_bias_}, output, queries, workspace);
 }
 
 }  // namespace hearth::engine

@@ -46,7 +46,7 @@ class Model {
   std::unique_ptr<kernels::PackedMatrix> embedding_;
   std::unique_ptr<kernels::PackedMatrix> separate_output_;  // null when the head is the embedding
   std::vector<std::unique_ptr<kernels::PackedLayer>> layers_;
-  std::vector<float> output_norm_;  // (d_model)
+  std::vector<float> output_norm_, output_norm_bias_;  // (d_model); the second may be empty
 };
 
 }  // namespace hearth::engine

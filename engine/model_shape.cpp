@@ -13,19 +13,29 @@ namespace hearth::engine {
 namespace {
 
 struct Architecture {
+  enum class Biases : std::uint8_t { kNone, kMaybeQkv, kQkv, kAll };
+  enum class HeadNorms : std::uint8_t { kNone, kQk };
+
   std::string_view name;
   kernels::RopeStyle rope;
+  kernels::NormStyle norm;
   kernels::Activation activation;
-  ExpectedTensor::Need qkv_bias;
+  Biases biases;
+  HeadNorms head_norms = HeadNorms::kNone;
 };
 
+using enum kernels::RopeStyle;
+using enum kernels::NormStyle;
+using enum kernels::Activation;
+using Biases = Architecture::Biases;
+using HeadNorms = Architecture::HeadNorms;
+
 constexpr std::array kArchitectures = {
-    Architecture{"llama", kernels::RopeStyle::kAdjacent, kernels::Activation::kSiluGated,
-                 ExpectedTensor::Need::kOptional},
-    Architecture{"qwen2", kernels::RopeStyle::kHalfSplit, kernels::Activation::kSiluGated,
-                 ExpectedTensor::Need::kRequired},
-    Architecture{"arcee", kernels::RopeStyle::kAdjacent, kernels::Activation::kReluSquared,
-                 ExpectedTensor::Need::kOptional},
+    Architecture{"llama", kAdjacent, kRms, kSiluGated, Biases::kMaybeQkv},
+    Architecture{"qwen2", kHalfSplit, kRms, kSiluGated, Biases::kQkv},
+    Architecture{"qwen3", kHalfSplit, kRms, kSiluGated, Biases::kNone, HeadNorms::kQk},
+    Architecture{"starcoder2", kHalfSplit, kLayer, kGelu, Biases::kAll},
+    Architecture{"arcee", kAdjacent, kRms, kReluSquared, Biases::kMaybeQkv},
 };
 
 // Which order other people's families were trained on, by the text of their prefix marker.
@@ -49,6 +59,15 @@ constexpr std::uint64_t kMostLayers = 4096;
 const Architecture* find_architecture(std::string_view name) {
   const auto* found = std::ranges::find(kArchitectures, name, &Architecture::name);
   return found == kArchitectures.end() ? nullptr : found;
+}
+
+std::string architecture_names() {
+  std::string names;
+  for (const Architecture& architecture : kArchitectures) {
+    const bool last = &architecture == &kArchitectures.back();
+    names += (names.empty() ? "" : last ? " and " : ", ") + std::string(architecture.name);
+  }
+  return names;
 }
 
 Error fault(ErrorCode code, const GgufFile& file, const std::string& what) {
@@ -265,30 +284,46 @@ const char* name(FimOrder order) {
 std::vector<ExpectedTensor> expected_tensors(const ModelDescription& description) {
   using Need = ExpectedTensor::Need;
   const kernels::ModelShape& shape = description.shape;
-  const Architecture* architecture = find_architecture(description.architecture);
-  const Need bias = architecture == nullptr ? Need::kOptional : architecture->qkv_bias;
+  const Architecture& architecture = *find_architecture(description.architecture);
   const std::uint64_t d = shape.d_model, ffn = shape.d_ffn, vocabulary = shape.n_vocab;
   const std::uint64_t q = std::uint64_t{1} * shape.n_heads * shape.head_dim;
   const std::uint64_t kv = std::uint64_t{1} * shape.n_kv_heads * shape.head_dim;
 
   std::vector<ExpectedTensor> tensors = {{"token_embd.weight", vocabulary, d}};
+  const auto add_norm = [&](const std::string& name) {
+    tensors.push_back({name + ".weight", d, 0});
+    if (shape.norm == kLayer) tensors.push_back({name + ".bias", d, 0});
+  };
+  const auto add_bias = [&](const std::string& name, std::uint64_t rows) {
+    if (architecture.biases == Biases::kAll) tensors.push_back({name + ".bias", rows, 0});
+  };
   for (int layer = 0; layer < shape.n_layers; ++layer) {
     const std::string block = "blk." + std::to_string(layer) + ".";
-    tensors.push_back({block + "attn_norm.weight", d, 0});
+    add_norm(block + "attn_norm");
     tensors.push_back({block + "attn_q.weight", q, d});
     tensors.push_back({block + "attn_k.weight", kv, d});
     tensors.push_back({block + "attn_v.weight", kv, d});
-    tensors.push_back({block + "attn_q.bias", q, 0, bias});
-    tensors.push_back({block + "attn_k.bias", kv, 0, bias});
-    tensors.push_back({block + "attn_v.bias", kv, 0, bias});
+    if (architecture.biases != Biases::kNone) {
+      const Need need = architecture.biases == Biases::kMaybeQkv ? Need::kOptional : Need::kRequired;
+      tensors.push_back({block + "attn_q.bias", q, 0, need});
+      tensors.push_back({block + "attn_k.bias", kv, 0, need});
+      tensors.push_back({block + "attn_v.bias", kv, 0, need});
+    }
+    if (architecture.head_norms == HeadNorms::kQk) {
+      const auto head = static_cast<std::uint64_t>(shape.head_dim);
+      tensors.push_back({block + "attn_q_norm.weight", head, 0});
+      tensors.push_back({block + "attn_k_norm.weight", head, 0});
+    }
     tensors.push_back({block + "attn_output.weight", d, q});
-    tensors.push_back({block + "ffn_norm.weight", d, 0});
-    if (shape.activation == kernels::Activation::kSiluGated)
-      tensors.push_back({block + "ffn_gate.weight", ffn, d});
+    add_bias(block + "attn_output", d);
+    add_norm(block + "ffn_norm");
+    if (shape.activation == kSiluGated) tensors.push_back({block + "ffn_gate.weight", ffn, d});
     tensors.push_back({block + "ffn_up.weight", ffn, d});
+    add_bias(block + "ffn_up", ffn);
     tensors.push_back({block + "ffn_down.weight", d, ffn});
+    add_bias(block + "ffn_down", d);
   }
-  tensors.push_back({"output_norm.weight", d, 0});
+  add_norm("output_norm");
   tensors.push_back({"output.weight", vocabulary, d, Need::kOptional});
   tensors.push_back(
       {"rope_freqs.weight", static_cast<std::uint64_t>(shape.rope.dimensions) / 2, 0, Need::kOptional});
@@ -306,7 +341,7 @@ Result<ModelDescription> describe_metadata(const GgufFile& file) {
   if (architecture == nullptr) {
     return fault(
         ErrorCode::kUnsupported, file,
-        "general.architecture is '" + *architecture_name + "', supported are llama, qwen2 and arcee");
+        "general.architecture is '" + *architecture_name + "', supported are " + architecture_names());
   }
   description.architecture = *architecture_name;
   const auto model_name = file.string_at("general.name");
@@ -345,7 +380,10 @@ Result<ModelDescription> describe_metadata(const GgufFile& file) {
   const auto head_dim = head_size(file, prefix, shape);
   if (!head_dim) return head_dim.error();
   shape.head_dim = *head_dim;
-  const auto epsilon = positive_at(file, prefix + "attention.layer_norm_rms_epsilon");
+  shape.norm = architecture->norm;
+  const char* epsilon_key =
+      shape.norm == kLayer ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon";
+  const auto epsilon = positive_at(file, prefix + epsilon_key);
   if (!epsilon) return epsilon.error();
   shape.norm_epsilon = *epsilon;
   shape.activation = architecture->activation;

@@ -1,6 +1,6 @@
 // What a model file says it is, checked against what its architecture demands: the one place that
-// knows the metadata keys and the tensors of llama, qwen2 and arcee files. Loading and verifying share
-// it. Pure functions of a GgufFile; any thread may call them.
+// knows the metadata keys and the tensors of llama, qwen2, qwen3, starcoder2 and arcee files. Loading and
+// verifying share it. Pure functions of a GgufFile; any thread may call them.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ const char* name(FimOrder order);
 
 struct ModelDescription {
   std::string name;          // general.name, else the file's name
-  std::string architecture;  // "llama", "qwen2", "arcee"
+  std::string architecture;  // "llama", "qwen2", "qwen3", "starcoder2", "arcee"
   kernels::ModelShape shape;
   bool tied_output = true;  // no output.weight: the head is token_embd.weight
   FimOrder fim_order = FimOrder::kNone;

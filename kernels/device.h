@@ -23,10 +23,18 @@ namespace hearth::kernels {
 
 inline constexpr int kPageTokens = 16;
 
-enum class Activation : std::uint8_t { kSiluGated, kReluSquared };
+enum class Activation : std::uint8_t {
+  kSiluGated,
+  kReluSquared,
+  kGelu,  // its tanh approximation (Hendrycks and Gimpel, arXiv:1606.08415)
+};
+enum class NormStyle : std::uint8_t {
+  kRms,    // x / rms(x) * gain
+  kLayer,  // (x - mean(x)) / deviation(x) * gain + bias
+};
 enum class RopeStyle : std::uint8_t {
   kAdjacent,   // rotates (0,1), (2,3), ... (GGUF llama, arcee)
-  kHalfSplit,  // rotates (0, n/2), (1, n/2+1), ... (GGUF qwen2)
+  kHalfSplit,  // rotates (0, n/2), (1, n/2+1), ... (GGUF qwen2, qwen3, starcoder2)
 };
 
 struct RopeParameters {
@@ -47,21 +55,32 @@ struct ModelShape {
   int d_ffn = 0;
   int n_vocab = 0;
   int max_positions = 0;
+  NormStyle norm = NormStyle::kRms;
   float norm_epsilon = 1e-5f;
   Activation activation = Activation::kSiluGated;
   RopeParameters rope;
 };
 
-// A layer's weights as they lie in the model file. Norm gains and biases are F32; empty means absent.
+// F32, (d_model) each. RMS norms have no bias.
+struct NormWeights {
+  std::span<const float> gain, bias;
+};
+
+// A layer's weights as they lie in the model file. Biases are F32, as long as their matrix has rows; empty
+// means absent.
 struct LayerWeights {
-  std::span<const float> attention_norm;  // (d_model)
-  MatrixView q, k, v;                     // (heads * head_dim, d_model)
+  NormWeights attention_norm;
+  MatrixView q, k, v;  // (heads * head_dim, d_model)
   std::span<const float> q_bias, k_bias, v_bias;
-  MatrixView o;                     // (d_model, n_heads * head_dim)
-  std::span<const float> ffn_norm;  // (d_model)
-  MatrixView gate;                  // (d_ffn, d_model); rows == 0 where there is none
-  MatrixView up;                    // (d_ffn, d_model)
-  MatrixView down;                  // (d_model, d_ffn)
+  std::span<const float> q_norm, k_norm;  // (head_dim): gains of each head's RMS norm; empty: no such norm
+  MatrixView o;                           // (d_model, n_heads * head_dim)
+  std::span<const float> o_bias;
+  NormWeights ffn_norm;
+  MatrixView gate;  // (d_ffn, d_model); rows == 0 where there is none
+  MatrixView up;    // (d_ffn, d_model)
+  std::span<const float> up_bias;
+  MatrixView down;  // (d_model, d_ffn)
+  std::span<const float> down_bias;
 };
 
 // Packed weights. They keep no reference to the views they were made from.
@@ -156,20 +175,21 @@ class Device {
   // x[r] = embedding[rows[r].token]. x, (rows, d_model) F32, lives in the workspace.
   virtual void embed(const PackedMatrix& embedding, const Step& step, Workspace& workspace) = 0;
 
-  // x += o(attention(rope(q), rope(k), v)) with q, k, v from rms_norm(x); writes K and V of the rows
-  // into their pages at `layer_index`. Scores are scaled by 1 / sqrt(head_dim).
+  // x += o(attention(rope(q), rope(k), v)) with q, k, v from norm(x), and q and k normalised by head where
+  // the layer has norms for that; writes K and V of the rows into their pages at `layer_index`. Scores are
+  // scaled by 1 / sqrt(head_dim).
   virtual void attention(const PackedLayer& layer, int layer_index, const Step& step, PagePool& pages,
                          Workspace& workspace) = 0;
 
-  // x += down(activation(gate(n), up(n))) with n = rms_norm(x).
+  // x += down(activation(gate(n), up(n))) with n = norm(x).
   virtual void feed_forward(const PackedLayer& layer, const Step& step, Workspace& workspace) = 0;
 
-  // Logits are output . rms_norm(x[row], norm) for the queried rows only.
-  virtual std::vector<HeadAnswer> head(std::span<const float> norm, const PackedMatrix& output,
+  // Logits are output . norm(x[row]) for the queried rows only.
+  virtual std::vector<HeadAnswer> head(const NormWeights& norm, const PackedMatrix& output,
                                        std::span<const HeadQuery> queries, Workspace& workspace) = 0;
 
-  // Copies x[row] after rms_norm with `norm` (d_model): the hidden state that embeddings pool.
-  virtual void hidden(std::span<const float> norm, std::uint32_t row, std::span<float> out,
+  // Copies x[row] after the norm: the hidden state that embeddings pool.
+  virtual void hidden(const NormWeights& norm, std::uint32_t row, std::span<float> out,
                       Workspace& workspace) = 0;
 };
 

@@ -24,8 +24,7 @@ void project_qkv(const Attention& a, const CpuLayer& layer) {
   const InputForms forms{&layer.q, &layer.k, &layer.v};
   for_each_row(a.machine, rows, [&](std::size_t r, int thread) {
     float* normed = w.scratch(thread).row;
-    a.machine.kernels.rms_norm(w.x.row(r), layer.attention_norm.data(), a.shape.d_model,
-                               static_cast<int>(w.x.stride()), a.shape.norm_epsilon, normed);
+    normalize(a.machine, a.shape, layer.attention_norm.view(), w.x.row(r), w.x.stride(), normed);
     put_input(a.machine, normed, a.shape.d_model, forms, w.inputs, r);
   });
   const std::array<const std::vector<float>*, 3> biases{&layer.q_bias, &layer.k_bias, &layer.v_bias};
@@ -57,8 +56,14 @@ void rotate(const RopeParameters& rope, const float* cosines, float* head) {
   }
 }
 
-// Rotates a row's queries (scaling them) and keys, and writes keys and values into their page.
-void store_row(const Attention& a, std::size_t r, int thread) {
+// One head's own norm, where the layer has one.
+void normalize_head(const Attention& a, const std::vector<float>& gain, float* head) {
+  const int dim = a.shape.head_dim;
+  if (!gain.empty()) a.machine.kernels.rms_norm(head, gain.data(), dim, dim, a.shape.norm_epsilon, head);
+}
+
+// Normalises and rotates a row's queries (scaling them) and keys, and writes keys and values into their page.
+void store_row(const Attention& a, const CpuLayer& layer, std::size_t r, int thread) {
   const CpuWorkspace& w = a.workspace;
   const ModelShape& shape = a.shape;
   const int dim = shape.head_dim;
@@ -67,6 +72,7 @@ void store_row(const Attention& a, std::size_t r, int thread) {
   const float scale = 1.0f / std::sqrt(static_cast<float>(dim));
   for (int h = 0; h < shape.n_heads; ++h) {
     float* query = w.qkv.row(r) + h * dim;
+    normalize_head(a, layer.q_norm, query);
     rotate(shape.rope, rotation, query);
     for (int d = 0; d < dim; ++d) query[d] *= scale;
   }
@@ -77,6 +83,7 @@ void store_row(const Attention& a, std::size_t r, int thread) {
   const std::size_t slot = row.position % kPageTokens;
   for (int h = 0; h < shape.n_kv_heads; ++h) {
     float* key = w.qkv.row(r) + w.k_offset + h * dim;
+    normalize_head(a, layer.k_norm, key);
     rotate(shape.rope, rotation, key);
     std::copy_n(key, dim, padded);
     a.machine.kernels.to_f16(padded, halves, w.padded_dim);
@@ -269,14 +276,14 @@ void run_attention(const Machine& machine, const CpuLayer& layer, int layer_inde
   const Attention a{machine, layer.shape, layer_index, step, pages, workspace};
   const std::size_t rows = step.rows.size();
   project_qkv(a, layer);
-  for_each_row(machine, rows, [&](std::size_t r, int thread) { store_row(a, r, thread); });
+  for_each_row(machine, rows, [&](std::size_t r, int thread) { store_row(a, layer, r, thread); });
   const Attended attended = attend_all(a);
   const InputForms forms{&layer.o};
   for_each_row(machine, rows, [&](std::size_t r, int) {
     if (attended == Attended::kBySplits) merge_splits(a, r);
     put_input(machine, workspace.attended.row(r), layer.o.cols(), forms, workspace.inputs, r);
   });
-  add_projection(machine, layer.o, workspace.inputs, rows, workspace.x);
+  add_projection(machine, layer.o, layer.o_bias, workspace.inputs, rows, workspace.x);
 }
 
 }  // namespace hearth::kernels

@@ -55,18 +55,16 @@ class CpuDevice : public Device {
                      static_cast<CpuWorkspace&>(workspace));
   }
 
-  std::vector<HeadAnswer> head(std::span<const float> norm, const PackedMatrix& output,
+  std::vector<HeadAnswer> head(const NormWeights& norm, const PackedMatrix& output,
                                std::span<const HeadQuery> queries, Workspace& workspace) override {
     return run_head(machine_, norm, static_cast<const CpuMatrix&>(output), queries,
                     static_cast<CpuWorkspace&>(workspace));
   }
 
-  void hidden(std::span<const float> norm, std::uint32_t row, std::span<float> out,
+  void hidden(const NormWeights& norm, std::uint32_t row, std::span<float> out,
               Workspace& workspace) override {
     auto& w = static_cast<CpuWorkspace&>(workspace);
-    float* normed = w.scratch(0).row;
-    normalize_row(machine_, norm, row, w, normed);
-    std::copy_n(normed, out.size(), out.begin());
+    normalize(machine_, w.shape, norm, w.x.row(row), out.size(), out.data());
   }
 
  private:

@@ -20,17 +20,37 @@ void put_neurons(const Machine& machine, const float* h, int count, std::size_t 
   }
 }
 
+void add_bias(const std::vector<float>& bias, std::size_t first, int rows, GroupOutputs& h) {
+  if (bias.empty()) return;
+  for (int r = 0; r < rows; ++r) {
+    for (std::size_t i = 0; i < kGroupOutputs; ++i) h[r][i] += bias[first + i];
+  }
+}
+
+void activate(const KernelTable& kernels, const CpuLayer& layer, int group, const ActivationTile& inputs,
+              int rows, GroupOutputs& h) {
+  const int count = rows * kGroupOutputs;
+  switch (layer.shape.activation) {
+    case Activation::kSiluGated: {
+      alignas(64) GroupOutputs gate = {};
+      layer.gate.multiply(kernels, group, inputs, rows, gate[0], kGroupOutputs);
+      kernels.silu_gate(gate[0], h[0], count);
+      return;
+    }
+    case Activation::kReluSquared: kernels.relu_squared(h[0], count); return;
+    case Activation::kGelu: kernels.gelu(h[0], count); return;
+  }
+}
+
 }  // namespace
 
 void run_feed_forward(const Machine& machine, const CpuLayer& layer, std::size_t rows, CpuWorkspace& w) {
   const ModelShape& shape = layer.shape;
   const KernelTable& kernels = machine.kernels;
-  const bool gated = shape.activation == Activation::kSiluGated;
   const InputForms forms{&layer.gate, &layer.up};
   for_each_row(machine, rows, [&](std::size_t r, int thread) {
     float* normed = w.scratch(thread).row;
-    kernels.rms_norm(w.x.row(r), layer.ffn_norm.data(), shape.d_model, static_cast<int>(w.x.stride()),
-                     shape.norm_epsilon, normed);
+    normalize(machine, shape, layer.ffn_norm.view(), w.x.row(r), w.x.stride(), normed);
     put_input(machine, normed, shape.d_model, forms, w.inputs, r);
   });
   const InputForms down_forms{&layer.down};
@@ -38,22 +58,16 @@ void run_feed_forward(const Machine& machine, const CpuLayer& layer, std::size_t
                 [&](std::size_t group, std::size_t tile, int tile_rows) {
                   alignas(64) GroupOutputs h;
                   const ActivationTile inputs = w.inputs.tile(tile);
-                  layer.up.multiply(kernels, static_cast<int>(group), inputs, tile_rows, h[0], kGroupOutputs);
-                  if (gated) {
-                    alignas(64) GroupOutputs gate;
-                    layer.gate.multiply(kernels, static_cast<int>(group), inputs, tile_rows, gate[0],
-                                        kGroupOutputs);
-                    kernels.silu_gate(gate[0], h[0], tile_rows * kGroupOutputs);
-                  } else {
-                    kernels.relu_squared(h[0], tile_rows * kGroupOutputs);
-                  }
                   const std::size_t first = group * kGroupOutputs;
+                  layer.up.multiply(kernels, static_cast<int>(group), inputs, tile_rows, h[0], kGroupOutputs);
+                  add_bias(layer.up_bias, first, tile_rows, h);
+                  activate(kernels, layer, static_cast<int>(group), inputs, tile_rows, h);
                   const int count = std::min(kGroupOutputs, shape.d_ffn - static_cast<int>(first));
                   for (int r = 0; r < tile_rows; ++r) {
                     put_neurons(machine, h[r], count, first, down_forms, w.neurons.tile(tile), r);
                   }
                 });
-  add_projection(machine, layer.down, w.neurons, rows, w.x);
+  add_projection(machine, layer.down, layer.down_bias, w.neurons, rows, w.x);
 }
 
 }  // namespace hearth::kernels

@@ -71,13 +71,17 @@ struct KernelTable {
   int lanes;                  // of a panel: 8 or 16
   MatmulFunction matmul[10];  // by WeightType
 
-  // out = x / rms(x) * gain over `padded` (a multiple of 32) floats of which d are real, the rest zero.
+  // out = x / rms(x) * gain, or (x - mean(x)) / deviation(x) * gain + bias, over d floats, then zeros up to
+  // `padded`. `out` may be x.
   void (*rms_norm)(const float* x, const float* gain, int d, int padded, float epsilon, float* out);
+  void (*layer_norm)(const float* x, const float* gain, const float* bias, int d, int padded, float epsilon,
+                     float* out);
   // Row `row` of a tile from `cols` floats, a multiple of kQuantBlock.
   void (*quantize)(const float* x, int cols, const ActivationTile& tile, int row);
-  // h = silu(gate) * h, and h = max(h, 0)^2, over a multiple of 16 floats.
+  // h = silu(gate) * h, h = max(h, 0)^2 and h = gelu(h), over a multiple of 16 floats.
   void (*silu_gate)(const float* gate, float* h, int n);
   void (*relu_squared)(float* h, int n);
+  void (*gelu)(float* h, int n);
   // fp16, to nearest even, saturating, over n floats (a multiple of 16).
   void (*to_f16)(const float* x, std::uint16_t* out, int n);
   void (*attend)(const AttentionSplit& split);

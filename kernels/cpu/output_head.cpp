@@ -90,11 +90,12 @@ class Batch {
     for (const HeadQuery& query : queries) answers_.emplace_back().logits.resize(query.ids.size());
   }
 
-  std::vector<HeadAnswer> run(std::span<const float> norm) {
+  std::vector<HeadAnswer> run(const NormWeights& norm) {
     const InputForms forms{&output_};
     for_each_row(machine_, queries_.size(), [&](std::size_t i, int thread) {
       float* normed = workspace_.scratch(thread).row;
-      normalize_row(machine_, norm, queries_[i].row, workspace_, normed);
+      const RowBuffer& x = workspace_.x;
+      normalize(machine_, workspace_.shape, norm, x.row(queries_[i].row), x.stride(), normed);
       put_input(machine_, normed, workspace_.shape.d_model, forms, workspace_.inputs, i);
     });
     parallel_for(machine_.threads, chunks_, [&](std::size_t chunk, int thread) {
@@ -157,7 +158,7 @@ class Batch {
 
 }  // namespace
 
-std::vector<HeadAnswer> run_head(const Machine& machine, std::span<const float> norm, const CpuMatrix& output,
+std::vector<HeadAnswer> run_head(const Machine& machine, const NormWeights& norm, const CpuMatrix& output,
                                  std::span<const HeadQuery> queries, CpuWorkspace& workspace) {
   std::vector<HeadAnswer> answers;
   const auto batch = static_cast<std::size_t>(workspace.max_rows);
@@ -167,15 +168,6 @@ std::vector<HeadAnswer> run_head(const Machine& machine, std::span<const float> 
       answers.push_back(std::move(answer));
   }
   return answers;
-}
-
-void normalize_row(const Machine& machine, std::span<const float> norm, std::size_t row,
-                   CpuWorkspace& workspace, float* out) {
-  const auto stride = static_cast<int>(workspace.x.stride());
-  const int d = workspace.shape.d_model;
-  std::fill_n(out + d, stride - d, 0.0f);
-  std::copy(norm.begin(), norm.end(), out);
-  machine.kernels.rms_norm(workspace.x.row(row), out, d, stride, workspace.shape.norm_epsilon, out);
 }
 
 }  // namespace hearth::kernels

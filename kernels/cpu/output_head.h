@@ -12,11 +12,7 @@
 namespace hearth::kernels {
 
 // As Device::head.
-std::vector<HeadAnswer> run_head(const Machine& machine, std::span<const float> norm, const CpuMatrix& output,
+std::vector<HeadAnswer> run_head(const Machine& machine, const NormWeights& norm, const CpuMatrix& output,
                                  std::span<const HeadQuery> queries, CpuWorkspace& workspace);
-
-// x[row] normalised, (d_model) and zeros up to a multiple of 32.
-void normalize_row(const Machine& machine, std::span<const float> norm, std::size_t row,
-                   CpuWorkspace& workspace, float* out);
 
 }  // namespace hearth::kernels

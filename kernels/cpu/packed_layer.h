@@ -9,15 +9,28 @@
 
 namespace hearth::kernels {
 
+struct CpuNorm {
+  explicit CpuNorm(const NormWeights& weights)
+      : gain(weights.gain.begin(), weights.gain.end()), bias(weights.bias.begin(), weights.bias.end()) {}
+  NormWeights view() const { return {gain, bias}; }
+
+  std::vector<float> gain, bias;
+};
+
 struct CpuLayer : PackedLayer {
   CpuLayer(const ModelShape& model_shape, const LayerWeights& weights, int lanes, ThreadPool& threads,
            Arena& arena)
       : shape(model_shape),
-        attention_norm(padded(weights.attention_norm)),
-        ffn_norm(padded(weights.ffn_norm)),
+        attention_norm(weights.attention_norm),
+        ffn_norm(weights.ffn_norm),
+        q_norm(weights.q_norm.begin(), weights.q_norm.end()),
+        k_norm(weights.k_norm.begin(), weights.k_norm.end()),
         q_bias(padded(weights.q_bias)),
         k_bias(padded(weights.k_bias)),
         v_bias(padded(weights.v_bias)),
+        o_bias(padded(weights.o_bias)),
+        up_bias(padded(weights.up_bias)),
+        down_bias(padded(weights.down_bias)),
         q(weights.q, lanes, threads, arena),
         k(weights.k, lanes, threads, arena),
         v(weights.v, lanes, threads, arena),
@@ -33,8 +46,9 @@ struct CpuLayer : PackedLayer {
   }
 
   ModelShape shape;
-  std::vector<float> attention_norm, ffn_norm;  // padded with zeros to a multiple of 32
-  std::vector<float> q_bias, k_bias, v_bias;    // likewise, or empty
+  CpuNorm attention_norm, ffn_norm;
+  std::vector<float> q_norm, k_norm;
+  std::vector<float> q_bias, k_bias, v_bias, o_bias, up_bias, down_bias;  // padded with zeros, or empty
   CpuMatrix q, k, v, o, gate, up, down;
 };
 

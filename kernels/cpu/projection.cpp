@@ -2,6 +2,17 @@
 
 namespace hearth::kernels {
 
+void normalize(const Machine& machine, const ModelShape& shape, const NormWeights& norm, const float* x,
+               std::size_t padded, float* out) {
+  const auto length = static_cast<int>(padded);
+  if (shape.norm == NormStyle::kLayer) {
+    machine.kernels.layer_norm(x, norm.gain.data(), norm.bias.data(), shape.d_model, length,
+                               shape.norm_epsilon, out);
+  } else {
+    machine.kernels.rms_norm(x, norm.gain.data(), shape.d_model, length, shape.norm_epsilon, out);
+  }
+}
+
 void put_input(const Machine& machine, const float* row, int cols, InputForms forms, const TileBuffer& inputs,
                std::size_t r) {
   const ActivationTile tile = inputs.tile(r / kTileRows);
@@ -12,14 +23,17 @@ void put_input(const Machine& machine, const float* row, int cols, InputForms fo
   }
 }
 
-void add_projection(const Machine& machine, const CpuMatrix& matrix, const TileBuffer& inputs,
-                    std::size_t rows, const RowBuffer& x) {
+void add_projection(const Machine& machine, const CpuMatrix& matrix, std::span<const float> bias,
+                    const TileBuffer& inputs, std::size_t rows, const RowBuffer& x) {
   project<1>(
       machine, {&matrix}, inputs, rows,
       [&](std::size_t, std::size_t group, std::size_t tile, int tile_rows, const GroupOutputs& outputs) {
         for (int r = 0; r < tile_rows; ++r) {
-          float* out = x.row(tile * kTileRows + static_cast<std::size_t>(r)) + group * kGroupOutputs;
-          for (int i = 0; i < kGroupOutputs; ++i) out[i] += outputs[r][i];
+          const std::size_t at = group * kGroupOutputs;
+          float* out = x.row(tile * kTileRows + static_cast<std::size_t>(r)) + at;
+          for (std::size_t i = 0; i < kGroupOutputs; ++i) {
+            out[i] += outputs[r][i] + (bias.empty() ? 0.0f : bias[at + i]);
+          }
         }
       });
 }

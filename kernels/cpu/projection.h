@@ -1,5 +1,5 @@
-// Products of a step's rows with packed matrices: preparing the inputs once, then one parallel section
-// over groups of outputs of one or several matrices that share them.
+// Products of a step's rows with packed matrices: normalising and preparing the inputs once, then one
+// parallel section over groups of outputs of one or several matrices that share them.
 #pragma once
 
 #include <algorithm>
@@ -43,6 +43,10 @@ void for_each_row(const Machine& machine, std::size_t rows, const Work& work) {
   }
 }
 
+// The norm of x, (shape.d_model), and zeros up to `padded`.
+void normalize(const Machine& machine, const ModelShape& shape, const NormWeights& norm, const float* x,
+               std::size_t padded, float* out);
+
 // Puts one row, (cols) with zeros up to a multiple of 32, into a tile buffer.
 void put_input(const Machine& machine, const float* row, int cols, InputForms forms, const TileBuffer& inputs,
                std::size_t r);
@@ -84,8 +88,8 @@ void project(const Machine& machine, const std::array<const CpuMatrix*, kMatrice
   });
 }
 
-// x[r] += matrix . inputs[r]
-void add_projection(const Machine& machine, const CpuMatrix& matrix, const TileBuffer& inputs,
-                    std::size_t rows, const RowBuffer& x);
+// x[r] += matrix . inputs[r] + bias; the bias may be empty
+void add_projection(const Machine& machine, const CpuMatrix& matrix, std::span<const float> bias,
+                    const TileBuffer& inputs, std::size_t rows, const RowBuffer& x);
 
 }  // namespace hearth::kernels

@@ -46,20 +46,51 @@ float max_of_lanes(typename V::Float x) {
   return result;
 }
 
+// The sum of (x - offset)^2 over d floats.
 template <class V>
-void rms_norm(const float* x, const float* gain, int d, int padded, float epsilon, float* out) {
+float sum_of_squares(const float* x, int d, float offset) {
   typename V::Float sums[2] = {V::zero(), V::zero()};
-  for (int i = 0; i < padded; i += 2 * V::kLanes) {
+  int i = 0;
+  for (; i + 2 * V::kLanes <= d; i += 2 * V::kLanes) {
     for (int j = 0; j < 2; ++j) {
-      const auto value = V::load(x + i + j * V::kLanes);
+      const auto value = V::sub(V::load(x + i + j * V::kLanes), V::splat(offset));
       sums[j] = V::fma(value, value, sums[j]);
     }
   }
-  const float mean = sum_of_lanes<V>(V::add(sums[0], sums[1])) / static_cast<float>(d);
-  const auto scale = V::splat(1.0f / __builtin_sqrtf(mean + epsilon));
-  for (int i = 0; i < padded; i += V::kLanes) {
-    V::store(out + i, V::mul(V::mul(V::load(x + i), scale), V::load(gain + i)));
+  float total = sum_of_lanes<V>(V::add(sums[0], sums[1]));
+  for (; i < d; ++i) total += (x[i] - offset) * (x[i] - offset);
+  return total;
+}
+
+template <class V>
+void rms_norm(const float* x, const float* gain, int d, int padded, float epsilon, float* out) {
+  const float mean_square = sum_of_squares<V>(x, d, 0.0f) / static_cast<float>(d);
+  const float scale = 1.0f / __builtin_sqrtf(mean_square + epsilon);
+  int i = 0;
+  for (; i + V::kLanes <= d; i += V::kLanes) {
+    V::store(out + i, V::mul(V::mul(V::load(x + i), V::splat(scale)), V::load(gain + i)));
   }
+  for (; i < d; ++i) out[i] = x[i] * scale * gain[i];
+  for (; i < padded; ++i) out[i] = 0.0f;
+}
+
+template <class V>
+void layer_norm(const float* x, const float* gain, const float* bias, int d, int padded, float epsilon,
+                float* out) {
+  auto sums = V::zero();
+  int i = 0;
+  for (; i + V::kLanes <= d; i += V::kLanes) sums = V::add(sums, V::load(x + i));
+  float mean = sum_of_lanes<V>(sums);
+  for (; i < d; ++i) mean += x[i];
+  mean /= static_cast<float>(d);
+  const float variance = sum_of_squares<V>(x, d, mean) / static_cast<float>(d);
+  const float scale = 1.0f / __builtin_sqrtf(variance + epsilon);
+  for (i = 0; i + V::kLanes <= d; i += V::kLanes) {
+    const auto centred = V::mul(V::sub(V::load(x + i), V::splat(mean)), V::splat(scale));
+    V::store(out + i, V::fma(centred, V::load(gain + i), V::load(bias + i)));
+  }
+  for (; i < d; ++i) out[i] = (x[i] - mean) * scale * gain[i] + bias[i];
+  for (; i < padded; ++i) out[i] = 0.0f;
 }
 
 template <class V>
@@ -111,6 +142,18 @@ void relu_squared(float* h, int n) {
   for (int i = 0; i < n; i += V::kLanes) {
     const auto positive = V::max(V::load(h + i), V::zero());
     V::store(h + i, V::mul(positive, positive));
+  }
+}
+
+// x (1 + tanh(u)) / 2 = x / (1 + e^(-2 u)) with u = sqrt(2 / pi) (x + 0.044715 x^3).
+template <class V>
+void gelu(float* h, int n) {
+  const auto one = V::splat(1.0f);
+  for (int i = 0; i < n; i += V::kLanes) {
+    const auto x = V::load(h + i);
+    const auto inner =
+        V::fma(V::mul(x, x), V::splat(-2.0f * 0.797884561f * 0.044715f), V::splat(-2.0f * 0.797884561f));
+    V::store(h + i, V::div(x, V::add(one, exponential<V>(V::mul(x, inner)))));
   }
 }
 

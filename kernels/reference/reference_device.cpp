@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <numeric>
 #include <vector>
 
 #include "kernels/quantize.h"
@@ -57,14 +59,25 @@ struct Matrix : PackedMatrix {
 
 std::vector<float> owned(std::span<const float> values) { return {values.begin(), values.end()}; }
 
+struct Norm {
+  explicit Norm(const NormWeights& weights) : gain(owned(weights.gain)), bias(owned(weights.bias)) {}
+  NormWeights view() const { return {gain, bias}; }
+  std::vector<float> gain, bias;
+};
+
 struct Layer : PackedLayer {
   Layer(const ModelShape& model_shape, const LayerWeights& weights)
       : shape(model_shape),
-        attention_norm(owned(weights.attention_norm)),
-        ffn_norm(owned(weights.ffn_norm)),
+        attention_norm(weights.attention_norm),
+        ffn_norm(weights.ffn_norm),
         q_bias(owned(weights.q_bias)),
         k_bias(owned(weights.k_bias)),
         v_bias(owned(weights.v_bias)),
+        o_bias(owned(weights.o_bias)),
+        up_bias(owned(weights.up_bias)),
+        down_bias(owned(weights.down_bias)),
+        q_norm(owned(weights.q_norm)),
+        k_norm(owned(weights.k_norm)),
         q(weights.q),
         k(weights.k),
         v(weights.v),
@@ -74,7 +87,8 @@ struct Layer : PackedLayer {
         down(weights.down) {}
 
   ModelShape shape;
-  std::vector<float> attention_norm, ffn_norm, q_bias, k_bias, v_bias;
+  Norm attention_norm, ffn_norm;
+  std::vector<float> q_bias, k_bias, v_bias, o_bias, up_bias, down_bias, q_norm, k_norm;
   Matrix q, k, v, o, gate, up, down;
 };
 
@@ -133,13 +147,22 @@ struct Activations : Workspace {
   std::vector<Vector> x;  // (rows, d_model)
 };
 
-Vector rms_norm(const Vector& x, std::span<const float> gain, float epsilon) {
+void rms_norm(std::span<double> x, std::span<const float> gain, float epsilon) {
   double sum = 0;
   for (double value : x) sum += value * value;
   const double scale = 1.0 / std::sqrt(sum / static_cast<double>(x.size()) + static_cast<double>(epsilon));
-  Vector out(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) out[i] = x[i] * scale * static_cast<double>(gain[i]);
-  return out;
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] *= scale * static_cast<double>(gain[i]);
+}
+
+// A layer norm is an RMS norm of what is left without the mean, and a bias (arXiv:1607.06450).
+Vector normalize(const ModelShape& shape, const NormWeights& norm, Vector x) {
+  if (shape.norm == NormStyle::kLayer) {
+    const double mean = std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
+    for (double& value : x) value -= mean;
+  }
+  rms_norm(x, norm.gain, shape.norm_epsilon);
+  for (std::size_t i = 0; i < norm.bias.size(); ++i) x[i] += static_cast<double>(norm.bias[i]);
+  return x;
 }
 
 void rope(const RopeParameters& rope, std::uint32_t position, double* head) {
@@ -184,9 +207,16 @@ void attend(const ModelShape& shape, const double* query, int head, int layer, s
 }
 
 double activate(Activation activation, double gate, double up) {
-  if (activation == Activation::kSiluGated) return gate / (1.0 + std::exp(-gate)) * up;
   const double positive = std::max(up, 0.0);
-  return positive * positive;
+  switch (activation) {
+    case Activation::kSiluGated: return gate / (1.0 + std::exp(-gate)) * up;
+    case Activation::kReluSquared: return positive * positive;
+    case Activation::kGelu: {
+      const double inner = std::sqrt(2.0 / std::numbers::pi) * (up + 0.044715 * up * up * up);
+      return 0.5 * up * (1.0 + std::tanh(inner));
+    }
+  }
+  return 0;
 }
 
 void add(Vector& x, const Vector& y) {
@@ -263,16 +293,19 @@ class ReferenceDevice : public Device {
     std::vector<Vector> queries;
     for (std::size_t r = 0; r < step.rows.size(); ++r) {
       const Row& row = step.rows[r];
-      const Vector n = rms_norm(x[r], layer.attention_norm, shape.norm_epsilon);
+      const Vector n = normalize(shape, layer.attention_norm.view(), x[r]);
       queries.push_back(layer.q.multiply(n, layer.q_bias));
       Vector k = layer.k.multiply(n, layer.k_bias);
       const Vector v = layer.v.multiply(n, layer.v_bias);
-      for (int h = 0; h < shape.n_heads; ++h) {
-        rope(shape.rope, row.position, queries.back().data() + static_cast<std::size_t>(h) * dim);
-      }
-      for (int h = 0; h < shape.n_kv_heads; ++h) {
-        rope(shape.rope, row.position, k.data() + static_cast<std::size_t>(h) * dim);
-      }
+      const auto norm_and_rotate = [&](Vector& heads, std::span<const float> gain) {
+        for (std::size_t at = 0; at < heads.size(); at += dim) {
+          const std::span head(heads.data() + at, dim);
+          if (!gain.empty()) rms_norm(head, gain, shape.norm_epsilon);
+          rope(shape.rope, row.position, head.data());
+        }
+      };
+      norm_and_rotate(queries.back(), layer.q_norm);
+      norm_and_rotate(k, layer.k_norm);
       const PageId page = step.sequences[row.sequence][row.position / kPageTokens].page;
       float* slot = pool.slot(page, layer_index, static_cast<int>(row.position % kPageTokens));
       std::transform(k.begin(), k.end(), slot, as_stored);
@@ -286,7 +319,7 @@ class ReferenceDevice : public Device {
         attend(shape, queries[r].data() + offset, h, layer_index, row.position, step.sequences[row.sequence],
                pool, out.data() + offset);
       }
-      add(x[r], layer.o.multiply(out));
+      add(x[r], layer.o.multiply(out, layer.o_bias));
     }
   }
 
@@ -294,31 +327,31 @@ class ReferenceDevice : public Device {
     const auto& layer = static_cast<const Layer&>(packed);
     auto& x = static_cast<Activations&>(workspace).x;
     for (std::size_t r = 0; r < step.rows.size(); ++r) {
-      const Vector n = rms_norm(x[r], layer.ffn_norm, layer.shape.norm_epsilon);
-      Vector h = layer.up.multiply(n);
+      const Vector n = normalize(layer.shape, layer.ffn_norm.view(), x[r]);
+      Vector h = layer.up.multiply(n, layer.up_bias);
       const Vector gate = layer.gate.multiply(n);
       for (std::size_t i = 0; i < h.size(); ++i) {
         h[i] = activate(layer.shape.activation, gate.empty() ? 0.0 : gate[i], h[i]);
       }
-      add(x[r], layer.down.multiply(h));
+      add(x[r], layer.down.multiply(h, layer.down_bias));
     }
   }
 
-  std::vector<HeadAnswer> head(std::span<const float> norm, const PackedMatrix& output,
+  std::vector<HeadAnswer> head(const NormWeights& norm, const PackedMatrix& output,
                                std::span<const HeadQuery> queries, Workspace& workspace) override {
     const auto& activations = static_cast<const Activations&>(workspace);
     std::vector<HeadAnswer> answers;
     for (const HeadQuery& query : queries) {
-      const Vector n = rms_norm(activations.x[query.row], norm, activations.shape.norm_epsilon);
+      const Vector n = normalize(activations.shape, norm, activations.x[query.row]);
       answers.push_back(answer(query, static_cast<const Matrix&>(output).multiply(n)));
     }
     return answers;
   }
 
-  void hidden(std::span<const float> norm, std::uint32_t row, std::span<float> out,
+  void hidden(const NormWeights& norm, std::uint32_t row, std::span<float> out,
               Workspace& workspace) override {
     const auto& activations = static_cast<const Activations&>(workspace);
-    const Vector n = rms_norm(activations.x[row], norm, activations.shape.norm_epsilon);
+    const Vector n = normalize(activations.shape, norm, activations.x[row]);
     std::transform(n.begin(), n.end(), out.begin(), [](double value) { return static_cast<float>(value); });
   }
 };

@@ -160,11 +160,11 @@ class Bench {
     fill(*large, inputs, kPrefillRows);
     for (const std::size_t rows : {1, 4, 8}) {
       const double bytes = row * large->rows();
-      const double rate = best_rate([&] { add_projection(machine_, *large, inputs, rows, out); });
+      const double rate = best_rate([&] { add_projection(machine_, *large, {}, inputs, rows, out); });
       add(fmt::format("{} x {} rows", name(type), rows), "GB/s", bytes * rate, stream_ceiling(bytes));
     }
     const auto small = matrix(type, 1536);
-    const double rate = best_rate([&] { add_projection(machine_, *small, inputs, kPrefillRows, out); });
+    const double rate = best_rate([&] { add_projection(machine_, *small, {}, inputs, kPrefillRows, out); });
     add(fmt::format("{} x {} rows", name(type), kPrefillRows), "GOP/s",
         2.0 * small->rows() * kCols * kPrefillRows * rate, operation_ceiling(type));
   }
@@ -175,7 +175,7 @@ class Bench {
     const std::vector<float> norm(kCols, 1.0f);
     const auto weights = matrix(WeightType::kQ8_0, kVocabulary);
     const HeadQuery query;
-    const double rate = best_rate([&] { run_head(machine_, norm, *weights, {&query, 1}, workspace); });
+    const double rate = best_rate([&] { run_head(machine_, {norm, {}}, *weights, {&query, 1}, workspace); });
     const double bytes = static_cast<double>(row_bytes(WeightType::kQ8_0, kCols)) * kVocabulary;
     add("output head, Q8_0", "GB/s", bytes * rate, stream_ceiling(bytes));
   }

@@ -44,6 +44,8 @@ TEST(ModelShape, ReadsEveryArchitectureWholly) {
   for (const auto& [architecture, rope, activation] :
        {std::tuple{"llama", kernels::RopeStyle::kAdjacent, kernels::Activation::kSiluGated},
         {"qwen2", kernels::RopeStyle::kHalfSplit, kernels::Activation::kSiluGated},
+        {"qwen3", kernels::RopeStyle::kHalfSplit, kernels::Activation::kSiluGated},
+        {"starcoder2", kernels::RopeStyle::kHalfSplit, kernels::Activation::kGelu},
         {"arcee", kernels::RopeStyle::kAdjacent, kernels::Activation::kReluSquared}}) {
     testing::RandomModelOptions options;
     options.architecture = architecture;
@@ -56,6 +58,8 @@ TEST(ModelShape, ReadsEveryArchitectureWholly) {
     EXPECT_EQ(description->architecture, architecture);
     EXPECT_EQ(description->shape.rope.style, rope);
     EXPECT_EQ(description->shape.activation, activation);
+    EXPECT_EQ(description->shape.norm, architecture == std::string("starcoder2") ? kernels::NormStyle::kLayer
+                                                                                 : kernels::NormStyle::kRms);
     EXPECT_EQ(description->shape.n_layers, options.n_layers);
     EXPECT_EQ(description->shape.d_ffn, options.d_ffn);
     EXPECT_EQ(description->shape.head_dim, options.head_dim);
@@ -122,7 +126,9 @@ TEST(ModelShape, NamesTheFileTheKeyAndTheValueThatAreWrong) {
     return Metadata{.with = [=](GgufBuilder& builder) { builder.key(key, value); }};
   };
   for (const Case& c : {
-           Case{{.architecture = "mamba"}, {"general.architecture", "mamba"}},
+           Case{{.architecture = "mamba"},
+                {"general.architecture", "mamba", "qwen2, qwen3, starcoder2 and arcee"}},
+           Case{{.architecture = "starcoder2"}, {"starcoder2.attention.layer_norm_epsilon"}},
            Case{{.without = "block_count"}, {"llama.block_count"}},
            Case{{.without = "epsilon"}, {"layer_norm_rms_epsilon"}},
            Case{with("llama.attention.head_count_kv", std::uint32_t{0}), {"head_count_kv", "0"}},

@@ -60,7 +60,7 @@ void check(const Agreement& agreement) {
 double quantised_tolerance(int layers) { return 0.009 * std::sqrt(4.0 * layers + 1); }
 
 TEST(Model, AgreesWithDoublePrecisionOnEveryArchitectureInF32) {
-  for (const char* architecture : {"llama", "qwen2", "arcee"}) {
+  for (const char* architecture : testing::kArchitectures) {
     check({{.architecture = architecture}, 1e-4});
     check({{.architecture = architecture,
             .n_layers = 3,
@@ -93,7 +93,7 @@ TEST(Model, AgreesWithDoublePrecisionOnHalfFloatWeights) {
 
 TEST(Model, AgreesWithDoublePrecisionWithinWhatQuantisedActivationsExplain) {
   for (const auto type : {WeightType::kQ8_0, WeightType::kQ5_0, WeightType::kQ4_0, WeightType::kQ4_1}) {
-    for (const char* architecture : {"llama", "qwen2", "arcee"}) {
+    for (const char* architecture : testing::kArchitectures) {
       check({{.architecture = architecture, .type = type}, quantised_tolerance(2)});
     }
     // Odd heads: the output projection's inputs are no whole blocks, so it stays F16.
@@ -111,7 +111,7 @@ TEST(Model, AgreesWithDoublePrecisionWithinWhatQuantisedActivationsExplain) {
 // The K types want inputs in multiples of 256.
 TEST(Model, AgreesWithDoublePrecisionOnSuperBlocks) {
   for (const auto type : {WeightType::kQ4_K, WeightType::kQ5_K, WeightType::kQ6_K}) {
-    for (const char* architecture : {"llama", "qwen2", "arcee"}) {
+    for (const char* architecture : testing::kArchitectures) {
       check({{.architecture = architecture,
               .type = type,
               .d_model = 256,

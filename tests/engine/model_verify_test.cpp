@@ -33,7 +33,7 @@ std::string all_messages(const std::vector<Error>& faults) {
 
 TEST(ModelVerify, HasNothingAgainstAWholeModelOrAdapter) {
   const TemporaryFolder folder;
-  for (const char* architecture : {"llama", "qwen2", "arcee"}) {
+  for (const char* architecture : testing::kArchitectures) {
     testing::RandomModelOptions options;
     options.architecture = architecture;
     options.type = kernels::WeightType::kQ5_0;

@@ -77,7 +77,15 @@ TEST(BatchInvariance, HoldsForManyHeadsOnOneKvHead) {
   shape.n_heads = 24;
   shape.n_kv_heads = 1;
   using enum WeightType;
-  check(RandomModel(3, shape, {kQ8_0, kF16, kQ5_0, kQ4_0, kQ4_1, kQ8_0, kF32}, true), {40, 21});
+  check(RandomModel(3, shape, {kQ8_0, kF16, kQ5_0, kQ4_0, kQ4_1, kQ8_0, kF32}, Extras::kBiases), {40, 21});
+}
+
+TEST(BatchInvariance, HoldsForLayerNormsAndHeadNorms) {
+  ModelShape shape = odd_shape(WeightType::kQ4_K);
+  check(RandomModel(6, shape, LayerTypes::all(WeightType::kQ4_K), Extras::kHeadNorms), {40, 21});
+  shape.norm = NormStyle::kLayer;
+  shape.activation = Activation::kGelu;
+  check(RandomModel(7, shape, LayerTypes::all(WeightType::kQ6_K), Extras::kBiases), {40, 21});
 }
 
 TEST(BatchInvariance, HoldsForAnyNumberOfThreads) {

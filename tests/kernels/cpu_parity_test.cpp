@@ -72,12 +72,35 @@ TEST(CpuParity, SquaredReluAndBiasesAndOtherRopesAgree) {
   shape.rope.style = RopeStyle::kHalfSplit;
   shape.rope.position_scale = 0.25f;
   shape.rope.frequency_factors = {1.0f, 1.5f, 2.0f, 4.0f, 4.0f, 8.0f};
-  check(RandomModel(3, shape, LayerTypes::all(WeightType::kF32), true), kFloatTolerance, kShortSteps);
+  check(RandomModel(3, shape, LayerTypes::all(WeightType::kF32), Extras::kBiases), kFloatTolerance,
+        kShortSteps);
   shape.activation = Activation::kSiluGated;
   shape.head_dim = 80;
   shape.rope = RopeParameters();
   shape.rope.dimensions = 80;
-  check(RandomModel(4, shape, LayerTypes::all(WeightType::kF16), true), kFloatTolerance, kShortSteps);
+  check(RandomModel(4, shape, LayerTypes::all(WeightType::kF16), Extras::kBiases), kFloatTolerance,
+        kShortSteps);
+}
+
+TEST(CpuParity, LayerNormsAndGeluAgree) {
+  for (const WeightType type : {WeightType::kF32, WeightType::kQ8_0}) {
+    ModelShape shape = odd_shape(type);
+    shape.norm = NormStyle::kLayer;
+    shape.activation = Activation::kGelu;
+    shape.rope.style = RopeStyle::kHalfSplit;
+    check(RandomModel(7, shape, LayerTypes::all(type), Extras::kBiases),
+          type == WeightType::kF32 ? kFloatTolerance : kInt8Tolerance, kShortSteps);
+  }
+}
+
+TEST(CpuParity, NormsOfHeadsAgree) {
+  for (const WeightType type : {WeightType::kF32, WeightType::kQ5_K}) {
+    ModelShape shape = odd_shape(type);
+    shape.rope.style = RopeStyle::kHalfSplit;
+    shape.rope.dimensions = shape.head_dim;
+    check(RandomModel(8, shape, LayerTypes::all(type), Extras::kHeadNorms),
+          type == WeightType::kF32 ? kFloatTolerance : kInt8Tolerance, kShortSteps);
+  }
 }
 
 TEST(CpuParity, LayersKeepTheirOwnPages) {

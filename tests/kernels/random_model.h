@@ -48,13 +48,27 @@ struct LayerTypes {
   static LayerTypes all(WeightType type) { return {type, type, type, type, type, type, type}; }
 };
 
-struct RandomLayer {
-  RandomLayer(std::mt19937& random, const ModelShape& shape, const LayerTypes& types, bool biased) {
+// What only some architectures have.
+enum class Extras : std::uint8_t { kNone, kBiases, kHeadNorms };
+
+struct RandomNorm {
+  RandomNorm() = default;
+  RandomNorm(std::mt19937& random, const ModelShape& shape) {
     const auto d = static_cast<std::size_t>(shape.d_model);
+    gain = random_floats(random, d, 0.2f, 1.0f);
+    if (shape.norm == NormStyle::kLayer) bias = random_floats(random, d, 0.3f);
+  }
+  NormWeights view() const { return {gain, bias}; }
+
+  std::vector<float> gain, bias;
+};
+
+struct RandomLayer {
+  RandomLayer(std::mt19937& random, const ModelShape& shape, const LayerTypes& types, Extras extras) {
     const int q_rows = shape.n_heads * shape.head_dim;
     const int kv_rows = shape.n_kv_heads * shape.head_dim;
-    attention_norm = random_floats(random, d, 0.2f, 1.0f);
-    ffn_norm = random_floats(random, d, 0.2f, 1.0f);
+    attention_norm = {random, shape};
+    ffn_norm = {random, shape};
     q = {random, types.q, q_rows, shape.d_model};
     k = {random, types.k, kv_rows, shape.d_model};
     v = {random, types.v, kv_rows, shape.d_model};
@@ -62,35 +76,60 @@ struct RandomLayer {
     if (shape.activation == Activation::kSiluGated) gate = {random, types.gate, shape.d_ffn, shape.d_model};
     up = {random, types.up, shape.d_ffn, shape.d_model};
     down = {random, types.down, shape.d_model, shape.d_ffn};
-    if (biased) {
-      q_bias = random_floats(random, static_cast<std::size_t>(q_rows), 0.5f);
-      k_bias = random_floats(random, static_cast<std::size_t>(kv_rows), 0.5f);
-      v_bias = random_floats(random, static_cast<std::size_t>(kv_rows), 0.5f);
+    if (extras == Extras::kBiases) {
+      const auto bias = [&](int n) { return random_floats(random, static_cast<std::size_t>(n), 0.5f); };
+      q_bias = bias(q_rows);
+      k_bias = bias(kv_rows);
+      v_bias = bias(kv_rows);
+      o_bias = bias(shape.d_model);
+      up_bias = bias(shape.d_ffn);
+      down_bias = bias(shape.d_model);
+    }
+    if (extras == Extras::kHeadNorms) {
+      q_norm = random_floats(random, static_cast<std::size_t>(shape.head_dim), 0.3f, 1.0f);
+      k_norm = random_floats(random, static_cast<std::size_t>(shape.head_dim), 0.3f, 1.0f);
     }
   }
 
   LayerWeights weights() const {
-    return {attention_norm, q.view(), k.view(), v.view(),    q_bias,    k_bias,
-            v_bias,         o.view(), ffn_norm, gate.view(), up.view(), down.view()};
+    return {.attention_norm = attention_norm.view(),
+            .q = q.view(),
+            .k = k.view(),
+            .v = v.view(),
+            .q_bias = q_bias,
+            .k_bias = k_bias,
+            .v_bias = v_bias,
+            .q_norm = q_norm,
+            .k_norm = k_norm,
+            .o = o.view(),
+            .o_bias = o_bias,
+            .ffn_norm = ffn_norm.view(),
+            .gate = gate.view(),
+            .up = up.view(),
+            .up_bias = up_bias,
+            .down = down.view(),
+            .down_bias = down_bias};
   }
 
-  std::vector<float> attention_norm, ffn_norm, q_bias, k_bias, v_bias;
+  RandomNorm attention_norm, ffn_norm;
+  std::vector<float> q_bias, k_bias, v_bias, o_bias, up_bias, down_bias, q_norm, k_norm;
   RandomMatrix q, k, v, o, gate, up, down;
 };
 
 struct RandomModel {
-  RandomModel(unsigned seed, const ModelShape& model_shape, const LayerTypes& types, bool biased = false)
+  RandomModel(unsigned seed, const ModelShape& model_shape, const LayerTypes& types,
+              Extras extras = Extras::kNone)
       : shape(model_shape) {
     std::mt19937 random(seed);
     embedding = {random, types.q, shape.n_vocab, shape.d_model};
-    for (int i = 0; i < shape.n_layers; ++i) layers.emplace_back(random, shape, types, biased);
-    norm = random_floats(random, static_cast<std::size_t>(shape.d_model), 0.2f, 1.0f);
+    for (int i = 0; i < shape.n_layers; ++i) layers.emplace_back(random, shape, types, extras);
+    norm = {random, shape};
   }
 
   ModelShape shape;
   RandomMatrix embedding;  // the output matrix as well
   std::vector<RandomLayer> layers;
-  std::vector<float> norm;
+  RandomNorm norm;
 };
 
 // A model on a device, with sequences that grow step by step.
@@ -136,13 +175,13 @@ class Runner {
     std::vector<std::vector<float>> states;
     for (std::uint32_t r = 0; r < rows.size(); ++r) {
       states.emplace_back(static_cast<std::size_t>(model_.shape.d_model));
-      device_.hidden(model_.norm, r, states.back(), *workspace_);
+      device_.hidden(model_.norm.view(), r, states.back(), *workspace_);
     }
     return states;
   }
 
   std::vector<HeadAnswer> head(const std::vector<HeadQuery>& queries) {
-    return device_.head(model_.norm, *embedding_, queries, *workspace_);
+    return device_.head(model_.norm.view(), *embedding_, queries, *workspace_);
   }
 
   struct Sequence {

@@ -25,6 +25,61 @@ TEST(SiluGate, AgreesWithDoublesOverTheWholeRange) {
   }
 }
 
+TEST(Gelu, AgreesWithDoublesOverTheWholeRange) {
+  for (const KernelTable* kernels : all_tables()) {
+    std::vector<float> x;
+    for (float value = -12.0f; value < 12.0f; value += 0.01f) x.push_back(value);
+    x.insert(x.end(), {-3e4f, 3e4f, 0.0f});
+    x.resize(x.size() / 16 * 16 + 16);
+    std::vector<float> h = x;
+    kernels->gelu(h.data(), static_cast<int>(h.size()));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double value = static_cast<double>(x[i]);
+      const double inner = std::sqrt(2 / std::acos(-1.0)) * (value + 0.044715 * value * value * value);
+      const double want = value / (1.0 + std::exp(-2.0 * inner));
+      // An exponent's rounding is an error of e^u in proportion to u.
+      const double tolerance = 4e-7 + 2e-7 * std::fabs(2.0 * inner);
+      ASSERT_NEAR(h[i], want, tolerance * std::fabs(want) + 1e-30) << kernels->name << " at " << value;
+    }
+  }
+}
+
+// Norms in place over d floats, zeros after them.
+TEST(Norms, AgreeWithDoublesForEveryLength) {
+  std::mt19937 random(3);
+  for (const KernelTable* kernels : all_tables()) {
+    for (const std::size_t d : {1, 2, 7, 8, 18, 31, 32, 33, 64, 100, 576, 577}) {
+      const std::vector<float> x = random_floats(random, d, 2.0f, 1.5f);
+      const std::vector<float> gain = random_floats(random, d, 0.3f, 1.0f);
+      const std::vector<float> bias = random_floats(random, d, 0.3f);
+      double mean = 0, square = 0, variance = 0;
+      for (const float value : x) mean += static_cast<double>(value) / static_cast<double>(d);
+      for (const float value : x) {
+        square += std::pow(static_cast<double>(value), 2) / static_cast<double>(d);
+        variance += std::pow(static_cast<double>(value) - mean, 2) / static_cast<double>(d);
+      }
+      std::vector<float> rms = x, layer = x;
+      rms.resize(d + 5, 9.0f);
+      layer.resize(d + 5, 9.0f);
+      const auto size = static_cast<int>(d);
+      kernels->rms_norm(rms.data(), gain.data(), size, size + 3, 1e-5f, rms.data());
+      kernels->layer_norm(layer.data(), gain.data(), bias.data(), size, size + 3, 1e-5f, layer.data());
+      for (std::size_t i = 0; i < d; ++i) {
+        const double value = static_cast<double>(x[i]), scaled = static_cast<double>(gain[i]);
+        const double want = value / std::sqrt(square + 1e-5) * scaled;
+        ASSERT_NEAR(rms[i], want, 1e-6 * std::fabs(want)) << kernels->name << " " << d;
+        ASSERT_NEAR(layer[i],
+                    (value - mean) / std::sqrt(variance + 1e-5) * scaled + static_cast<double>(bias[i]), 3e-6)
+            << kernels->name << " " << d;
+      }
+      for (std::size_t i = d; i < d + 5; ++i) {
+        ASSERT_EQ(rms[i], i < d + 3 ? 0.0f : 9.0f);
+        ASSERT_EQ(layer[i], i < d + 3 ? 0.0f : 9.0f);
+      }
+    }
+  }
+}
+
 TEST(ReluSquared, DropsNegativesAndSquaresTheRest) {
   for (const KernelTable* kernels : all_tables()) {
     std::vector<float> h(16, -3.0f);

@@ -85,6 +85,7 @@ std::string random_model(const RandomModelOptions& options) {
   std::normal_distribution<float> normal;
   GgufBuilder builder;
   const std::string prefix = o.architecture + ".";
+  const bool starcoder = o.architecture == "starcoder2";
   const auto u32 = [](int value) { return static_cast<std::uint32_t>(value); };
   builder.key("general.architecture", o.architecture)
       .key("general.name", std::string("random"))
@@ -96,7 +97,7 @@ std::string random_model(const RandomModelOptions& options) {
       .key(prefix + "attention.head_count_kv", u32(o.n_kv_heads))
       .key(prefix + "attention.key_length", u32(o.head_dim))
       .key(prefix + "attention.value_length", u32(o.head_dim))
-      .key(prefix + "attention.layer_norm_rms_epsilon", 1e-5f)
+      .key(prefix + (starcoder ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon"), 1e-5f)
       .key(prefix + "rope.dimension_count", u32(o.head_dim))
       .key(prefix + "rope.freq_base", 10000.0f);
   if (!o.fim_order.empty()) builder.key("hearth.fim.order", o.fim_order);
@@ -136,28 +137,43 @@ std::string random_model(const RandomModelOptions& options) {
     builder.tensor(name, {static_cast<std::uint64_t>(cols), static_cast<std::uint64_t>(rows)},
                    engine::ggml_type(type), bytes);
   };
+  const auto norm = [&](const std::string& name) {
+    vector(name + ".weight", o.d_model, 1, 0.1f);
+    if (starcoder) vector(name + ".bias", o.d_model, 0, 0.2f);
+  };
   const auto scaled = [](int cols) { return 1.0f / std::sqrt(static_cast<float>(cols)); };
   const int q_rows = o.n_heads * o.head_dim;
   const int kv_rows = o.n_kv_heads * o.head_dim;
   matrix("token_embd.weight", o.d_model, static_cast<int>(v.pieces.size()), 0.3f);
-  vector("output_norm.weight", o.d_model, 1, 0.1f);
+  norm("output_norm");
   if (!o.tied_output) matrix("output.weight", o.d_model, static_cast<int>(v.pieces.size()), 0.3f);
   for (int layer = 0; layer < o.n_layers; ++layer) {
     const std::string block = "blk." + std::to_string(layer) + ".";
-    vector(block + "attn_norm.weight", o.d_model, 1, 0.1f);
+    norm(block + "attn_norm");
     matrix(block + "attn_q.weight", o.d_model, q_rows, scaled(o.d_model));
     matrix(block + "attn_k.weight", o.d_model, kv_rows, scaled(o.d_model));
     matrix(block + "attn_v.weight", o.d_model, kv_rows, scaled(o.d_model));
-    if (o.architecture == "qwen2") {
+    if (o.architecture == "qwen2" || starcoder) {
       vector(block + "attn_q.bias", q_rows, 0, 0.5f);
       vector(block + "attn_k.bias", kv_rows, 0, 0.5f);
       vector(block + "attn_v.bias", kv_rows, 0, 0.5f);
     }
+    if (o.architecture == "qwen3") {
+      vector(block + "attn_q_norm.weight", o.head_dim, 1.2f, 0.3f);
+      vector(block + "attn_k_norm.weight", o.head_dim, 1.2f, 0.3f);
+    }
     matrix(block + "attn_output.weight", q_rows, o.d_model, scaled(q_rows));
-    vector(block + "ffn_norm.weight", o.d_model, 1, 0.1f);
-    if (o.architecture != "arcee") matrix(block + "ffn_gate.weight", o.d_model, o.d_ffn, scaled(o.d_model));
+    norm(block + "ffn_norm");
+    if (o.architecture != "arcee" && !starcoder) {
+      matrix(block + "ffn_gate.weight", o.d_model, o.d_ffn, scaled(o.d_model));
+    }
     matrix(block + "ffn_up.weight", o.d_model, o.d_ffn, scaled(o.d_model));
     matrix(block + "ffn_down.weight", o.d_ffn, o.d_model, scaled(o.d_ffn));
+    if (starcoder) {
+      vector(block + "attn_output.bias", o.d_model, 0, 0.2f);
+      vector(block + "ffn_up.bias", o.d_ffn, 0, 0.3f);
+      vector(block + "ffn_down.bias", o.d_model, 0, 0.2f);
+    }
   }
   return builder.build();
 }

@@ -8,8 +8,10 @@
 
 namespace hearth::testing {
 
+inline constexpr const char* kArchitectures[] = {"llama", "qwen2", "qwen3", "starcoder2", "arcee"};
+
 struct RandomModelOptions {
-  std::string architecture = "llama";  // "llama", "qwen2", "arcee"
+  std::string architecture = "llama";
   kernels::WeightType type = kernels::WeightType::kF32;
   int n_layers = 2;
   int d_model = 96;
