@@ -79,13 +79,6 @@ constexpr std::array<Interpreter, 9> kInterpreters = {{
     {"lua", "lua"},
 }};
 
-const Language* by_id(std::string_view id) {
-  for (const Language& language : kLanguages) {
-    if (language.id == id) return &language;
-  }
-  return nullptr;
-}
-
 bool lists(std::string_view list, std::string_view word) {
   return !word.empty() && list.find(' ' + std::string(word) + ' ') != std::string_view::npos;
 }
@@ -106,13 +99,20 @@ const Language* by_interpreter(std::string_view text) {
   for (const Interpreter& interpreter : kInterpreters) {
     for (const char before : {'/', ' '}) {
       if (line.find(before + std::string(interpreter.program)) != std::string_view::npos)
-        return by_id(interpreter.language);
+        return language_named(interpreter.language);
     }
   }
   return nullptr;
 }
 
 }  // namespace
+
+const Language* language_named(std::string_view id) {
+  for (const Language& language : kLanguages) {
+    if (language.id == id) return &language;
+  }
+  return nullptr;
+}
 
 std::span<const Language> languages() { return kLanguages; }
 
@@ -127,7 +127,7 @@ const Language* language_of(std::string_view path, std::string_view text) {
   for (char& c : extension) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
-  if (extension == "h" && looks_like_cpp(text)) return by_id("cpp");
+  if (extension == "h" && looks_like_cpp(text)) return language_named("cpp");
   for (const Language& language : kLanguages) {
     if (lists(language.extensions, extension)) return &language;
   }

@@ -56,6 +56,8 @@ std::span<const Language> languages();
 // without an extension; its first kilobytes are enough.
 const Language* language_of(std::string_view path, std::string_view text);
 
+const Language* language_named(std::string_view id);
+
 // The text of all its query files.
 std::string query_of(const Language& language);
 

@@ -105,6 +105,10 @@ std::optional<cache::ManifestRow> read_manifest(const ManifestFormat& format, st
   return manifest;
 }
 
+bool is_lock_file(std::string_view path) {
+  return std::ranges::find(kLocks, name_of(path), &LockFormat::file) != kLocks.end();
+}
+
 LockedVersions read_lock(std::string_view file_name, std::string_view text) {
   for (const LockFormat& format : kLocks) {
     if (format.file == name_of(file_name)) return format.read(text);

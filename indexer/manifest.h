@@ -34,6 +34,8 @@ const ManifestFormat* manifest_format(std::string_view path);
 // With the ecosystem; nothing where the text is no manifest after all.
 std::optional<cache::ManifestRow> read_manifest(const ManifestFormat& format, std::string_view text);
 
+bool is_lock_file(std::string_view path);
+
 // Of a lock file of that name.
 LockedVersions read_lock(std::string_view file_name, std::string_view text);
 

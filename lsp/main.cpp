@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   hearth::commands::add_bench(app, context);
   hearth::commands::add_complete(app, context);
   hearth::commands::add_doctor(app, context);
+  hearth::commands::add_index(app, context);
   hearth::commands::add_lsp(app, context);
   hearth::commands::add_model(app, context);
   hearth::commands::add_tokenize(app, context);

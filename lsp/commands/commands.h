@@ -17,6 +17,7 @@ struct Context {
 void add_bench(CLI::App& app, Context& context);
 void add_complete(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);
+void add_index(CLI::App& app, Context& context);
 void add_lsp(CLI::App& app, Context& context);
 void add_model(CLI::App& app, Context& context);
 void add_tokenize(CLI::App& app, Context& context);

@@ -1,0 +1,46 @@
+// Brings the store of a workspace up to date with the disk: a file whose size and time are what they were
+// costs nothing but that look, one whose content is what it was costs reading it, any other is analysed anew.
+// Files that are gone are removed; where files came or went, imports of the others are resolved again.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stop_token>
+
+#include "cache/store_reader.h"
+#include "cache/store_writer.h"
+#include "indexer/error.h"
+
+namespace hearth::indexer {
+
+struct IndexOptions {
+  std::filesystem::path root;  // as workspace_root gave it
+  std::optional<std::filesystem::path> global_excludes;
+  int threads = 1;
+};
+
+struct IndexProgress {
+  std::uint64_t files = 0, all_files = 0;  // that have to be looked into
+  std::uint64_t bytes = 0, all_bytes = 0;
+};
+
+struct IndexReport {
+  std::int64_t files = 0;     // that are indexed now
+  std::int64_t left_out = 0;  // with their reason
+  std::int64_t analysed = 0;  // new or changed
+  std::int64_t removed = 0;
+  std::int64_t evicted = 0;     // over the store's limit
+  std::int64_t unreadable = 0;  // could be seen but not read; tried again next time
+  std::uint64_t bytes = 0;      // that were read
+};
+
+// `progress` is called on this thread, the only one that touches the store. Stops at once when the store
+// does; what was written before stays. kInvalid when stopped.
+Result<IndexReport> index_workspace(const IndexOptions& options, cache::StoreReader& reader,
+                                    cache::StoreWriter& writer,
+                                    const std::function<void(const IndexProgress&)>& progress,
+                                    std::stop_token stop);
+
+}  // namespace hearth::indexer
