@@ -9,7 +9,7 @@ done=$modules/.finished-install
 
 export npm_config_nodedir=/usr npm_config_build_from_source=true npm_config_loglevel=error
 npm rebuild argon2 </dev/null
-(cd "$vscode" && npm ci --omit=dev --ignore-scripts --no-audit --no-fund </dev/null)
+(cd "$vscode" && npm ci --omit=dev --ignore-scripts --legacy-peer-deps --no-audit --no-fund </dev/null)
 ln -sfn node_modules "$vscode/node_modules.asar"
 mkdir -p "$vscode/node_modules/@vscode/ripgrep/bin"
 cp "$modules/@vscode/ripgrep-linux-x64/bin/rg" "$vscode/node_modules/@vscode/ripgrep/bin/rg"
