@@ -14,20 +14,13 @@ extern const KernelTable kEmulatedAvxVnniKernels;  // emulated_kernels_test.cpp
 extern const KernelTable kEmulatedAvx512Kernels;
 extern const KernelTable kEmulatedAvx512VnniKernels;
 
-// Under sanitizers emulation takes minutes.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kEmulates = false;
-#else
-inline constexpr bool kEmulates = true;
-#endif
-
 inline std::vector<const KernelTable*> all_tables() {
   std::vector<const KernelTable*> tables{&kPortableKernels};
 #if defined(__x86_64__)
   const std::vector<CpuIsa> supported = supported_cpu_isas();
   const auto add = [&](CpuIsa isa, const KernelTable* real, const KernelTable* emulated) {
     const bool has = std::find(supported.begin(), supported.end(), isa) != supported.end();
-    if (has || (kEmulates && emulated != nullptr)) tables.push_back(has ? real : emulated);
+    if (has || emulated != nullptr) tables.push_back(has ? real : emulated);
   };
   add(CpuIsa::kAvx2, &kAvx2Kernels, nullptr);
   add(CpuIsa::kAvxVnni, &kAvxVnniKernels, &kEmulatedAvxVnniKernels);
