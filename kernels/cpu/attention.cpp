@@ -29,17 +29,14 @@ void project_qkv(const Attention& a, const CpuLayer& layer) {
   });
   const std::array<const std::vector<float>*, 3> biases{&layer.q_bias, &layer.k_bias, &layer.v_bias};
   const std::array<std::size_t, 3> offsets{0, w.k_offset, w.v_offset};
-  project<3>(
-      a.machine, {&layer.q, &layer.k, &layer.v}, w.inputs, rows,
-      [&](std::size_t m, std::size_t group, std::size_t tile, int tile_rows, const GroupOutputs& outputs) {
-        const std::size_t at = group * kGroupOutputs;
-        for (int r = 0; r < tile_rows; ++r) {
-          float* out = w.qkv.row(tile * kTileRows + static_cast<std::size_t>(r)) + offsets[m] + at;
-          for (std::size_t i = 0; i < kGroupOutputs; ++i) {
-            out[i] = outputs[r][i] + (biases[m]->empty() ? 0.0f : (*biases[m])[at + i]);
-          }
-        }
-      });
+  project<3>(a.machine, {&layer.q, &layer.k, &layer.v}, w.inputs, rows,
+             [&](std::size_t m, std::size_t group, std::size_t tile, int tile_rows, GroupOutputs& outputs) {
+               add_bias(*biases[m], group, tile_rows, outputs);
+               for (int r = 0; r < tile_rows; ++r) {
+                 float* out = w.qkv.row(tile * kTileRows + static_cast<std::size_t>(r)) + offsets[m];
+                 std::copy_n(outputs[r], kGroupOutputs, out + group * kGroupOutputs);
+               }
+             });
 }
 
 void rotate(const RopeParameters& rope, const float* cosines, float* head) {

@@ -20,19 +20,12 @@ void put_neurons(const Machine& machine, const float* h, int count, std::size_t 
   }
 }
 
-void add_bias(const std::vector<float>& bias, std::size_t first, int rows, GroupOutputs& h) {
-  if (bias.empty()) return;
-  for (int r = 0; r < rows; ++r) {
-    for (std::size_t i = 0; i < kGroupOutputs; ++i) h[r][i] += bias[first + i];
-  }
-}
-
 void activate(const KernelTable& kernels, const CpuLayer& layer, int group, const ActivationTile& inputs,
               int rows, GroupOutputs& h) {
   const int count = rows * kGroupOutputs;
   switch (layer.shape.activation) {
     case Activation::kSiluGated: {
-      alignas(64) GroupOutputs gate = {};
+      alignas(64) GroupOutputs gate;
       layer.gate.multiply(kernels, group, inputs, rows, gate[0], kGroupOutputs);
       kernels.silu_gate(gate[0], h[0], count);
       return;
@@ -60,7 +53,7 @@ void run_feed_forward(const Machine& machine, const CpuLayer& layer, std::size_t
                   const ActivationTile inputs = w.inputs.tile(tile);
                   const std::size_t first = group * kGroupOutputs;
                   layer.up.multiply(kernels, static_cast<int>(group), inputs, tile_rows, h[0], kGroupOutputs);
-                  add_bias(layer.up_bias, first, tile_rows, h);
+                  add_bias(layer.up_bias, group, tile_rows, h);
                   activate(kernels, layer, static_cast<int>(group), inputs, tile_rows, h);
                   const int count = std::min(kGroupOutputs, shape.d_ffn - static_cast<int>(first));
                   for (int r = 0; r < tile_rows; ++r) {

@@ -103,6 +103,23 @@ struct BlockQ8_0 {
   }
 };
 
+// The products of a block's unsigned nibbles.
+template <class V, int kRows>
+void multiply_nibbles(const std::byte* codes, const std::int8_t* x, typename V::Sums* products) {
+  for (int r = 0; r < kRows; ++r) products[r] = V::zero_sums();
+#pragma GCC unroll 4
+  for (int g = 0; g < 4; ++g) {
+    const auto both = V::load_bytes(codes + g * 4 * V::kLanes);
+    const auto low = V::low_nibbles(both);
+    const auto high = V::high_nibbles(both);
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      products[r] = V::multiply_add(products[r], low, four_codes(x + r * kQuantBlock, g));
+      products[r] = V::multiply_add(products[r], high, four_codes(x + r * kQuantBlock, g + 4));
+    }
+  }
+}
+
 // Unsigned nibbles of which kOffset is to be taken off, which the inputs' sum does for a whole block.
 template <int kOffset, bool kMinimum>
 struct BlockNibbles {
@@ -114,18 +131,7 @@ struct BlockNibbles {
   static void dot(const std::byte* codes, const std::byte*, const std::int8_t* x, const std::int32_t* sums,
                   typename V::Int* out) {
     typename V::Sums products[kRows];
-    for (int r = 0; r < kRows; ++r) products[r] = V::zero_sums();
-#pragma GCC unroll 4
-    for (int g = 0; g < 4; ++g) {
-      const auto both = V::load_bytes(codes + g * 4 * V::kLanes);
-      const auto low = V::low_nibbles(both);
-      const auto high = V::high_nibbles(both);
-#pragma GCC unroll 8
-      for (int r = 0; r < kRows; ++r) {
-        products[r] = V::multiply_add(products[r], low, four_codes(x + r * kQuantBlock, g));
-        products[r] = V::multiply_add(products[r], high, four_codes(x + r * kQuantBlock, g + 4));
-      }
-    }
+    multiply_nibbles<V, kRows>(codes, x, products);
     for (int r = 0; r < kRows; ++r) {
       out[r] = V::total(products[r]);
       if constexpr (kOffset != 0) out[r] = V::sub_int(out[r], kOffset * sums[r]);

@@ -13,6 +13,14 @@ void normalize(const Machine& machine, const ModelShape& shape, const NormWeight
   }
 }
 
+void add_bias(std::span<const float> bias, std::size_t group, int rows, GroupOutputs& outputs) {
+  if (bias.empty()) return;
+  const std::span<const float> own = bias.subspan(group * kGroupOutputs, kGroupOutputs);
+  for (int r = 0; r < rows; ++r) {
+    for (std::size_t i = 0; i < kGroupOutputs; ++i) outputs[r][i] += own[i];
+  }
+}
+
 void put_input(const Machine& machine, const float* row, int cols, InputForms forms, const TileBuffer& inputs,
                std::size_t r) {
   const ActivationTile tile = inputs.tile(r / kTileRows);
@@ -25,17 +33,14 @@ void put_input(const Machine& machine, const float* row, int cols, InputForms fo
 
 void add_projection(const Machine& machine, const CpuMatrix& matrix, std::span<const float> bias,
                     const TileBuffer& inputs, std::size_t rows, const RowBuffer& x) {
-  project<1>(
-      machine, {&matrix}, inputs, rows,
-      [&](std::size_t, std::size_t group, std::size_t tile, int tile_rows, const GroupOutputs& outputs) {
-        for (int r = 0; r < tile_rows; ++r) {
-          const std::size_t at = group * kGroupOutputs;
-          float* out = x.row(tile * kTileRows + static_cast<std::size_t>(r)) + at;
-          for (std::size_t i = 0; i < kGroupOutputs; ++i) {
-            out[i] += outputs[r][i] + (bias.empty() ? 0.0f : bias[at + i]);
-          }
-        }
-      });
+  project<1>(machine, {&matrix}, inputs, rows,
+             [&](std::size_t, std::size_t group, std::size_t tile, int tile_rows, GroupOutputs& outputs) {
+               add_bias(bias, group, tile_rows, outputs);
+               for (int r = 0; r < tile_rows; ++r) {
+                 float* out = x.row(tile * kTileRows + static_cast<std::size_t>(r)) + group * kGroupOutputs;
+                 for (int i = 0; i < kGroupOutputs; ++i) out[i] += outputs[r][i];
+               }
+             });
 }
 
 }  // namespace hearth::kernels

@@ -70,6 +70,9 @@ void for_each_tile(const Machine& machine, std::size_t groups, std::size_t rows,
 
 using GroupOutputs = float[kTileRows][kGroupOutputs];
 
+// Adds a bias, (outputs) with zeros up to whole groups or empty, to a tile's outputs of one group.
+void add_bias(std::span<const float> bias, std::size_t group, int rows, GroupOutputs& outputs);
+
 // Calls sink(i, group, tile, tile_rows, outputs) with every group of outputs of the i-th matrix.
 template <std::size_t kMatrices, class Sink>
 void project(const Machine& machine, const std::array<const CpuMatrix*, kMatrices>& matrices,

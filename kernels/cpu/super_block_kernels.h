@@ -20,18 +20,7 @@ struct BlockQ4_K {
                   const std::int32_t*, typename V::Int* out) {
     const auto scale = V::load_scales(scales);
     typename V::Sums products[kRows];
-    for (int r = 0; r < kRows; ++r) products[r] = V::zero_sums();
-#pragma GCC unroll 4
-    for (int g = 0; g < 4; ++g) {
-      const auto both = V::load_bytes(codes + g * 4 * V::kLanes);
-      const auto low = V::low_nibbles(both);
-      const auto high = V::high_nibbles(both);
-#pragma GCC unroll 8
-      for (int r = 0; r < kRows; ++r) {
-        products[r] = V::multiply_add(products[r], low, four_codes(x + r * kQuantBlock, g));
-        products[r] = V::multiply_add(products[r], high, four_codes(x + r * kQuantBlock, g + 4));
-      }
-    }
+    multiply_nibbles<V, kRows>(codes, x, products);
     for (int r = 0; r < kRows; ++r) out[r] = V::scaled_total(products[r], scale);
   }
 };
