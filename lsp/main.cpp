@@ -1,22 +1,15 @@
-#include <cstdlib>
 #include <filesystem>
-#include <optional>
-#include <string>
 
 #include "lsp/commands/commands.h"
+#include "lsp/commands/environment.h"
 
 namespace {
-
-std::optional<std::string> environment_value(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-}
 
 hearth::engine::ModelFolders own_model_folders() {
   std::error_code failure;  // without /proc there is no embedded folder
   const std::filesystem::path executable = std::filesystem::read_symlink("/proc/self/exe", failure);
-  return hearth::engine::model_folders(environment_value("XDG_DATA_HOME"), environment_value("HOME"),
-                                       executable);
+  using hearth::commands::environment;
+  return hearth::engine::model_folders(environment("XDG_DATA_HOME"), environment("HOME"), executable);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include <array>
 #include <boost/json.hpp>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -11,11 +10,13 @@
 #include <unistd.h>
 #include <vector>
 
+#include "cache/store_location.h"
 #include "engine/child_process.h"
 #include "engine/model_catalog.h"
 #include "engine/model_verify.h"
 #include "kernels/cpu/cpu_device.h"
 #include "lsp/commands/commands.h"
+#include "lsp/commands/environment.h"
 #include "lsp/commands/interrupt.h"
 
 namespace hearth::commands {
@@ -116,18 +117,11 @@ std::vector<Finding> examine_model(const engine::ModelFolders& folders, const Do
   return findings;
 }
 
-// The XDG base directory specification's cache folder.
 Finding examine_cache_folder() {
-  const char* cache_home = std::getenv("XDG_CACHE_HOME");
-  const char* home = std::getenv("HOME");
-  fs::path folder;
-  if (cache_home != nullptr && fs::path(cache_home).is_absolute()) {
-    folder = fs::path(cache_home) / "hearth";
-  } else if (home != nullptr && *home != '\0') {
-    folder = fs::path(home) / ".cache" / "hearth";
-  } else {
+  const auto stores = cache::stores_folder(environment("XDG_CACHE_HOME"), environment("HOME"));
+  if (!stores)
     return {"cache", "no folder: neither HOME nor XDG_CACHE_HOME is set", Health::kPoor, "set HOME"};
-  }
+  const fs::path folder = stores->parent_path();
   std::error_code failure;
   fs::create_directories(folder, failure);
   if (failure || ::access(folder.c_str(), W_OK) != 0) {

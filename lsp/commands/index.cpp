@@ -1,7 +1,6 @@
 // `hearth index`: a workspace read into its store, without an editor.
 #include <boost/json.hpp>
 #include <chrono>
-#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <thread>
@@ -11,6 +10,7 @@
 #include "indexer/index_run.h"
 #include "indexer/scanner.h"
 #include "lsp/commands/commands.h"
+#include "lsp/commands/environment.h"
 #include "lsp/commands/interrupt.h"
 #include "lsp/commands/progress_bar.h"
 
@@ -28,11 +28,6 @@ struct IndexArguments {
   bool json = false;
   bool forget = false;
 };
-
-std::optional<std::string> environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-}
 
 std::chrono::sys_seconds now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
