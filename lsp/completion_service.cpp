@@ -22,6 +22,10 @@ CursorPlace place_of(const CompletionQuery& query) {
   return {query.document->text(), query.cursor, query.path, query.document->language()};
 }
 
+engine::Priority priority_of(const CompletionQuery& query) {
+  return query.urgency == Urgency::kByHand ? engine::Priority::kInvoked : engine::Priority::kAutomatic;
+}
+
 // Whether one job answers both.
 bool same_work(const CompletionQuery& a, const CompletionQuery& b) {
   return a.document->uri() == b.document->uri() && a.cursor == b.cursor && a.urgency == b.urgency &&
@@ -136,7 +140,9 @@ engine::JobId CompletionService::job_for(const CompletionQuery& query) {
   PerDocument& document = documents_[query.document->uri()];
   if (document.extending) router_.cancel(document.extending->job);
   document.extending.reset();
-  engine::Job planned = plan(query, document.plan, document.bytes_per_token);
+  PlannedCompletion next = plan(query, document, priority_of(query));
+  document.plan = std::move(next.state);
+  engine::Job planned = std::move(next.job);
   Running running;
   running.query = query;
   running.stop = planned.stop;
@@ -162,20 +168,20 @@ engine::JobId CompletionService::job_for(const CompletionQuery& query) {
   return job;
 }
 
-engine::Job CompletionService::plan(const CompletionQuery& query, PlanState& state, double bytes_per_token) {
+PlannedCompletion CompletionService::plan(const CompletionQuery& query, const PerDocument& document,
+                                          engine::Priority priority, Anchoring anchoring) {
   CompletionRequest request;
   request.place = place_of(query);
-  request.priority =
-      query.urgency == Urgency::kByHand ? engine::Priority::kInvoked : engine::Priority::kAutomatic;
+  request.priority = priority;
   request.extent = query.extent;
   request.context_tokens = context_tokens();
-  request.bytes_per_token = bytes_per_token;
-  request.previous = state;
+  request.bytes_per_token = document.bytes_per_token;
+  request.previous = document.plan;
+  request.anchoring = anchoring;
   PlannedCompletion planned = plan_completion(request, settings_);
-  state = std::move(planned.state);
   planned.job.client = client_;
   planned.job.document = query.document->uri();
-  return planned.job;
+  return planned;
 }
 
 void CompletionService::finish(engine::JobId job, const engine::Final& final) {
@@ -257,8 +263,7 @@ void CompletionService::extend(const CompletionQuery& query, const Remembered& r
   ahead.cursor += left.text.size();
   ahead.document = std::make_shared<const Document>(query.document->uri(), query.document->language(),
                                                     query.document->version(), std::move(text));
-  PlanState unchanged = document.plan;
-  engine::Job job = plan(ahead, unchanged, document.bytes_per_token);
+  engine::Job job = plan(ahead, document, priority_of(ahead)).job;
   job.alternatives = 1;
   job.soft_ms.reset();
   const engine::StopRules stop = job.stop;
@@ -356,20 +361,11 @@ void CompletionService::warm(const CompletionQuery& query, Anchoring anchoring) 
   if (document == documents_.end()) return;
   if (silence_by_settings(*query.document, settings_) != Silence::kNone) return;
   PerDocument& state = document->second;
-  CompletionRequest request;
-  request.place = place_of(query);
-  request.priority = engine::Priority::kWarm;
-  request.context_tokens = context_tokens();
-  request.bytes_per_token = state.bytes_per_token;
-  request.previous = state.plan;
-  request.anchoring = anchoring;
-  PlannedCompletion planned = plan_completion(request, settings_);
+  PlannedCompletion planned = plan(query, state, engine::Priority::kWarm, anchoring);
   std::vector<std::uint64_t> hashes = hashes_of(planned.job.segments);
   if (hashes == state.warmed) return;
   if (state.warming) router_.cancel(*state.warming);
   state.warmed = std::move(hashes);
-  planned.job.client = client_;
-  planned.job.document = query.document->uri();
   state.warming = router_.submit(
       std::move(planned.job),
       [this, uri = query.document->uri(), plan = std::move(planned.state)](const engine::Final& final) {

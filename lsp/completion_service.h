@@ -141,7 +141,8 @@ class CompletionService {
   };
 
   std::optional<Recalled> recall(const CompletionQuery& query) const;
-  engine::Job plan(const CompletionQuery& query, PlanState& state, double bytes_per_token);
+  PlannedCompletion plan(const CompletionQuery& query, const PerDocument& document, engine::Priority priority,
+                         Anchoring anchoring = Anchoring::kKeep);
   engine::JobId job_for(const CompletionQuery& query);
   void finish(engine::JobId job, const engine::Final& final);
   void measure_tokens(const CompletionQuery& query, std::size_t bytes, int tokens);
