@@ -61,6 +61,8 @@ FileRow file_at(const Statement& row) {
   return file;
 }
 
+std::string first_text(const Statement& row) { return row.text(0); }
+
 }  // namespace
 
 template <class Visit, class... Values>
@@ -76,6 +78,30 @@ Result<void> StoreReader::each(std::string_view literal, const Visit& visit, con
   }
   (*statement)->reset();
   return {};
+}
+
+template <class Row, class Make, class... Values>
+Result<std::vector<Row>> StoreReader::all(std::string_view literal, const Make& make,
+                                          const Values&... values) {
+  std::vector<Row> found;
+  const auto keep = [&](const Statement& row) {
+    found.push_back(make(row));
+    return true;
+  };
+  if (const Result<void> done = each(literal, keep, values...); !done) return done.error();
+  return found;
+}
+
+template <class Row, class Make, class... Values>
+Result<std::optional<Row>> StoreReader::first(std::string_view literal, const Make& make,
+                                              const Values&... values) {
+  std::optional<Row> found;
+  const auto keep = [&](const Statement& row) {
+    found = make(row);
+    return false;
+  };
+  if (const Result<void> done = each(literal, keep, values...); !done) return done.error();
+  return found;
 }
 
 Result<StoreReader> StoreReader::open(const std::filesystem::path& path) {
@@ -105,167 +131,106 @@ Result<void> StoreReader::each_file(const std::function<bool(const FileRow&)>& v
 }
 
 Result<std::optional<FileRow>> StoreReader::file(std::string_view path) {
-  std::optional<FileRow> found;
-  const Result<void> done = each(
-      "SELECT path, language, size, mtime_ns, hash, left_out FROM files WHERE path = ?",
-      [&](const Statement& row) {
-        found = file_at(row);
-        return true;
-      },
-      path);
-  if (!done) return done.error();
-  return found;
+  return first<FileRow>("SELECT path, language, size, mtime_ns, hash, left_out FROM files WHERE path = ?",
+                        file_at, path);
 }
 
 Result<std::vector<SymbolRow>> StoreReader::symbols(std::string_view path) {
-  std::vector<SymbolRow> found;
-  const Result<void> done = each(
+  return all<SymbolRow>(
       "SELECT name, kind, container, signature, documentation, public, start_byte, end_byte, start_line, "
       "end_line FROM symbols WHERE file = (SELECT id FROM files WHERE path = ?) ORDER BY place",
-      [&](const Statement& row) {
-        found.push_back(symbol_at(row, 0));
-        return true;
-      },
-      path);
-  if (!done) return done.error();
-  return found;
+      [](const Statement& row) { return symbol_at(row, 0); }, path);
 }
 
 Result<std::vector<ImportRow>> StoreReader::imports(std::string_view path) {
-  std::vector<ImportRow> found;
-  const Result<void> done = each(
+  return all<ImportRow>(
       "SELECT module, names, line, target FROM imports WHERE file = (SELECT id FROM files WHERE path = ?) "
       "ORDER BY place",
-      [&](const Statement& row) {
+      [](const Statement& row) {
         ImportRow import{row.text(0), row.text(1), static_cast<std::uint32_t>(row.integer(2)), std::nullopt};
         if (!row.is_null(3)) import.target = row.text(3);
-        found.push_back(std::move(import));
-        return true;
+        return import;
       },
       path);
-  if (!done) return done.error();
-  return found;
 }
 
 Result<std::vector<ChunkRow>> StoreReader::chunks(std::string_view path) {
-  std::vector<ChunkRow> found;
-  const Result<void> done = each(
+  return all<ChunkRow>(
       "SELECT start_byte, end_byte, start_line, end_line, hash FROM chunks "
       "WHERE file = (SELECT id FROM files WHERE path = ?) ORDER BY place",
-      [&](const Statement& row) {
+      [](const Statement& row) {
         const auto small = [&](int column) { return static_cast<std::uint32_t>(row.integer(column)); };
-        found.push_back({small(0), small(1), small(2), small(3), static_cast<std::uint64_t>(row.integer(4))});
-        return true;
+        return ChunkRow{small(0), small(1), small(2), small(3), static_cast<std::uint64_t>(row.integer(4))};
       },
       path);
-  if (!done) return done.error();
-  return found;
 }
 
 Result<std::optional<ManifestRow>> StoreReader::manifest(std::string_view path) {
-  std::optional<ManifestRow> found;
-  const Result<void> head = each(
+  Result<std::optional<ManifestRow>> found = first<ManifestRow>(
       "SELECT ecosystem, name, version FROM manifests WHERE file = (SELECT id FROM files WHERE path = ?)",
-      [&](const Statement& row) {
-        found = ManifestRow{row.text(0), row.text(1), row.text(2), {}};
-        return true;
+      [](const Statement& row) {
+        return ManifestRow{row.text(0), row.text(1), row.text(2), {}};
       },
       path);
-  if (!head) return head.error();
-  if (!found) return found;
-  const Result<void> done = each(
+  if (!found || !*found) return found;
+  auto dependencies = all<DependencyRow>(
       "SELECT name, wanted, resolved, scope FROM dependencies "
       "WHERE file = (SELECT id FROM files WHERE path = ?) ORDER BY place",
-      [&](const Statement& row) {
-        found->dependencies.push_back({row.text(0), row.text(1), row.text(2), row.text(3)});
-        return true;
+      [](const Statement& row) {
+        return DependencyRow{row.text(0), row.text(1), row.text(2), row.text(3)};
       },
       path);
-  if (!done) return done.error();
+  if (!dependencies) return dependencies.error();
+  (*found)->dependencies = std::move(*dependencies);
   return found;
 }
 
 Result<std::optional<std::string>> StoreReader::summary(std::string_view path, std::string_view variant) {
-  std::optional<std::string> found;
-  const Result<void> done = each(
+  return first<std::string>(
       "SELECT text FROM summaries WHERE file = (SELECT id FROM files WHERE path = ?) AND variant = ?",
-      [&](const Statement& row) {
-        found = row.text(0);
-        return true;
-      },
-      path, variant);
-  if (!done) return done.error();
-  return found;
+      first_text, path, variant);
 }
 
 Result<std::string> StoreReader::words(std::string_view path) {
-  std::string found;
-  const Result<void> done = each(
-      "SELECT text FROM words WHERE rowid = (SELECT id FROM files WHERE path = ?)",
-      [&](const Statement& row) {
-        found = row.text(0);
-        return true;
-      },
-      path);
-  if (!done) return done.error();
-  return found;
+  const Result<std::optional<std::string>> found = first<std::string>(
+      "SELECT text FROM words WHERE rowid = (SELECT id FROM files WHERE path = ?)", first_text, path);
+  if (!found) return found.error();
+  return found->value_or("");
 }
 
 Result<std::vector<FoundSymbol>> StoreReader::symbols_named(std::string_view name, int limit) {
-  std::vector<FoundSymbol> found;
-  const Result<void> done = each(
+  return all<FoundSymbol>(
       "SELECT files.path, name, kind, container, signature, documentation, public, start_byte, end_byte, "
       "start_line, end_line FROM symbols JOIN files ON files.id = symbols.file WHERE name = ? "
       "ORDER BY symbols.file, place LIMIT ?",
-      [&](const Statement& row) {
-        found.push_back({row.text(0), symbol_at(row, 1)});
-        return true;
+      [](const Statement& row) {
+        return FoundSymbol{row.text(0), symbol_at(row, 1)};
       },
       name, limit);
-  if (!done) return done.error();
-  return found;
 }
 
 Result<std::vector<std::string>> StoreReader::importers(std::string_view path) {
-  std::vector<std::string> found;
-  const Result<void> done = each(
+  return all<std::string>(
       "SELECT DISTINCT files.path FROM imports JOIN files ON files.id = imports.file WHERE target = ? "
       "ORDER BY files.path",
-      [&](const Statement& row) {
-        found.push_back(row.text(0));
-        return true;
-      },
-      path);
-  if (!done) return done.error();
-  return found;
+      first_text, path);
 }
 
 Result<std::vector<std::string>> StoreReader::manifest_paths() {
-  std::vector<std::string> found;
-  const Result<void> done =
-      each("SELECT path FROM manifests JOIN files ON files.id = manifests.file ORDER BY path",
-           [&](const Statement& row) {
-             found.push_back(row.text(0));
-             return true;
-           });
-  if (!done) return done.error();
-  return found;
+  return all<std::string>("SELECT path FROM manifests JOIN files ON files.id = manifests.file ORDER BY path",
+                          first_text);
 }
 
 Result<std::vector<FoundFile>> StoreReader::files_with_words(const std::vector<std::string>& any, int limit) {
-  std::vector<FoundFile> found;
   const std::string query = any_of(any);
-  if (query.empty()) return found;
-  const Result<void> done = each(
+  if (query.empty()) return std::vector<FoundFile>{};
+  return all<FoundFile>(
       "SELECT files.path, -bm25(words) FROM words JOIN files ON files.id = words.rowid "
       "WHERE words MATCH ? ORDER BY bm25(words), files.path LIMIT ?",
-      [&](const Statement& row) {
-        found.push_back({row.text(0), row.real(1)});
-        return true;
+      [](const Statement& row) {
+        return FoundFile{row.text(0), row.real(1)};
       },
       query, limit);
-  if (!done) return done.error();
-  return found;
 }
 
 Result<std::int64_t> StoreReader::files_with_word(std::string_view word) {
@@ -273,16 +238,14 @@ Result<std::int64_t> StoreReader::files_with_word(std::string_view word) {
 }
 
 Result<StoreCounts> StoreReader::counts() {
-  StoreCounts counts;
-  const Result<void> done = each(
+  const Result<std::optional<StoreCounts>> counts = first<StoreCounts>(
       "SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM files WHERE left_out IS NOT NULL), "
       "(SELECT count(*) FROM symbols), (SELECT count(*) FROM imports), (SELECT count(*) FROM chunks)",
-      [&](const Statement& row) {
-        counts = {row.integer(0), row.integer(1), row.integer(2), row.integer(3), row.integer(4)};
-        return true;
+      [](const Statement& row) {
+        return StoreCounts{row.integer(0), row.integer(1), row.integer(2), row.integer(3), row.integer(4)};
       });
-  if (!done) return done.error();
-  return counts;
+  if (!counts) return counts.error();
+  return counts->value();
 }
 
 }  // namespace hearth::cache

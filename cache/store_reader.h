@@ -62,8 +62,13 @@ class StoreReader {
  private:
   explicit StoreReader(Database database) : database_(std::move(database)) {}
 
+  // Visits rows while `visit` says true; the values of all of them; the value of the first one.
   template <class Visit, class... Values>
   Result<void> each(std::string_view literal, const Visit& visit, const Values&... values);
+  template <class Row, class Make, class... Values>
+  Result<std::vector<Row>> all(std::string_view literal, const Make& make, const Values&... values);
+  template <class Row, class Make, class... Values>
+  Result<std::optional<Row>> first(std::string_view literal, const Make& make, const Values&... values);
 
   Database database_;
 };
