@@ -1,9 +1,7 @@
 // Errors of the store are values. The message names the file and what SQLite or the system said of it.
 #pragma once
 
-#include <boost/system/result.hpp>
-#include <stdexcept>
-#include <string>
+#include "cache/coded_error.h"
 
 namespace hearth::cache {
 
@@ -16,14 +14,7 @@ enum class ErrorCode {
   kInvalid,     // a request that makes no sense
 };
 
-struct Error {
-  ErrorCode code = ErrorCode::kInvalid;
-  std::string message;
-};
-
-[[noreturn]] inline void throw_exception_from_error(const Error& error, const boost::source_location&) {
-  throw std::runtime_error(error.message);  // only value() on an error gets here: our own bug
-}
+using Error = CodedError<ErrorCode>;
 
 template <class T>
 using Result = boost::system::result<T, Error>;
