@@ -6,6 +6,9 @@
 #include <fstream>
 #include <iostream>
 #include <numeric>
+#include <thread>
+
+#include "kernels/cpu/cpu_device.h"
 
 namespace hearth::commands {
 
@@ -23,6 +26,11 @@ std::string bench_model(const BenchOptions& options, const Context& context) {
   return choice->path.string();
 }
 
+int thread_count(const BenchOptions& options) {
+  return options.threads > 0 ? options.threads
+                             : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
 std::string cpu_name() {
   std::ifstream in("/proc/cpuinfo");
   for (std::string line; std::getline(in, line);) {
@@ -30,6 +38,8 @@ std::string cpu_name() {
   }
   return "unknown";
 }
+
+std::string isa_name() { return kernels::name(kernels::supported_cpu_isas().back()); }
 
 double percentile(std::vector<double> values, double share) {
   if (values.empty()) return 0;

@@ -32,7 +32,13 @@ void add_common_options(CLI::App& command, BenchOptions& options);
 // The file to measure. Throws CLI::ValidationError, which names what was looked for.
 std::string bench_model(const BenchOptions& options, const Context& context);
 
+// What --threads asks for.
+int thread_count(const BenchOptions& options);
+
 std::string cpu_name();
+
+// The instruction set that the kernels are chosen for.
+std::string isa_name();
 
 // Of unsorted values; 0 of none.
 double percentile(std::vector<double> values, double share);

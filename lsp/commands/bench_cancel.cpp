@@ -55,9 +55,8 @@ double cancel_after(BenchServer& server, std::chrono::microseconds after, int li
 
 int run(const BenchOptions& options, const Context& context) {
   const std::string model = bench_model(options, context);
-  const int threads =
-      options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
-  BenchServer server(model, threads, {{"triggerKinds", "3.18"}, {"exactTokens", kLongAnswerTokens}});
+  BenchServer server(model, thread_count(options),
+                     {{"triggerKinds", "3.18"}, {"exactTokens", kLongAnswerTokens}});
   std::mt19937 random(1);
   std::vector<double> prefill, decode;
   const auto open = [&](const std::string& text, int version) {

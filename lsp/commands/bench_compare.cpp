@@ -109,7 +109,7 @@ int run(Options options, const Context& context) {
   const LlamaBench llama{options.llama_bench, path, bench.threads()};
   if (!options.common.json) {
     std::cout << fmt::format("{}, {} threads, {}, {}; tokens a second, {} rounds\n", model, bench.threads(),
-                             bench.isa(), cpu_name(), options.rounds)
+                             isa_name(), cpu_name(), options.rounds)
               << fmt::format("{:<16}{:>9}{:>9}{:>8}\n", "", "hearth", "llama", "ratio") << std::flush;
   }
   std::vector<Comparison> results;

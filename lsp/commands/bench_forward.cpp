@@ -3,27 +3,16 @@
 #include <algorithm>
 #include <random>
 #include <stdexcept>
-#include <thread>
 
 namespace hearth::commands {
 
 using engine::TokenId;
-
-int thread_count(const BenchOptions& options) {
-  return options.threads > 0 ? options.threads
-                             : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-}
 
 BenchModel::BenchModel(const std::string& path, int threads)
     : threads_(threads), device_(kernels::make_cpu_device(threads_)) {
   auto model = engine::Model::load(path, *device_, [](double) { return true; });
   if (!model) throw std::runtime_error(model.error().message);
   model_ = std::move(*model);
-}
-
-std::string BenchModel::isa() const {
-  const std::string name = device_->name();
-  return name.substr(name.find(' ') + 1);
 }
 
 std::vector<TokenId> BenchModel::random_tokens(int count) const {

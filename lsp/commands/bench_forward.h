@@ -16,9 +16,6 @@ namespace hearth::commands {
 
 inline constexpr int kPrefillRows = 64;  // as the engine's scheduler cuts prompts
 
-// What --threads asks for.
-int thread_count(const BenchOptions& options);
-
 // A model on this machine's threads. Throws std::runtime_error when it cannot be loaded.
 class BenchModel {
  public:
@@ -26,7 +23,6 @@ class BenchModel {
 
   const engine::Model& model() const { return *model_; }
   int threads() const { return threads_.size(); }
-  std::string isa() const;
   int max_positions() const { return model_->description().shape.max_positions; }
 
   // The same ones at every call.

@@ -170,7 +170,7 @@ class Bench {
   }
 
   void head() {
-    const ModelShape shape = one_layer(1);
+    const ModelShape shape = model_shape(1);
     CpuWorkspace workspace(shape, 1, threads_.size());
     const std::vector<float> norm(kCols, 1.0f);
     const auto weights = matrix(WeightType::kQ8_0, kVocabulary);
@@ -180,7 +180,7 @@ class Bench {
     add("output head, Q8_0", "GB/s", bytes * rate, stream_ceiling(bytes));
   }
 
-  static ModelShape one_layer(int layers) {
+  static ModelShape model_shape(int layers) {
     ModelShape shape;
     shape.n_layers = layers;
     shape.d_model = kCols;
@@ -197,7 +197,7 @@ class Bench {
   // `rows` queries behind `depth` tokens, in all layers of the model, so that pages are read from where a
   // model's would be.
   void attention(int rows, int depth) {
-    const ModelShape shape = one_layer(kLayers);
+    const ModelShape shape = model_shape(kLayers);
     F16PagePool pool(shape, (depth + rows) / kPageTokens + 1);
     CpuWorkspace workspace(shape, rows, threads_.size());
     std::vector<PageRef> pages;

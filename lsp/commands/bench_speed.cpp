@@ -91,13 +91,13 @@ int run(const Options& options, Phase phase, const Context& context) {
   boost::json::object out{{"model", path},         {"threads", bench.threads()},
                           {"depth", common.depth}, {"tokens", common.tokens},
                           {"tokens_per_s", speed}, {"ms_per_token", 1e3 / speed},
-                          {"cpu", cpu_name()},     {"isa", bench.isa()},
+                          {"cpu", cpu_name()},     {"isa", isa_name()},
                           {"runs", common.runs},   {"spread", spread}};
   std::string text = fmt::format(
       "{}: {:.1f} tokens a second ({:.3f} ms each; median of {} runs, spread {:.0f} %)\n"
       "  {} tokens at depth {}, {} threads, {}, {}\n",
       phase == Phase::kDecode ? "decode" : "prefill", speed, 1e3 / speed, common.runs, 100 * spread,
-      common.tokens, common.depth, bench.threads(), bench.isa(), cpu_name());
+      common.tokens, common.depth, bench.threads(), isa_name(), cpu_name());
   if (options.block > 0) out["block"] = options.block;
   if (!samples.block_ms.empty()) {
     const double one = percentile(samples.one_row_ms, 0.5);

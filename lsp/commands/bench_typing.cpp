@@ -8,7 +8,6 @@
 #include <sstream>
 #include <thread>
 
-#include "kernels/cpu/cpu_device.h"
 #include "lsp/commands/bench.h"
 #include "lsp/commands/bench_rival.h"
 #include "lsp/document.h"
@@ -213,11 +212,9 @@ Score play_rival(const TypingTrace& trace, const std::string& model, int threads
 double share(double part, double whole) { return whole == 0 ? 0 : part / whole; }
 
 json::object as_json(const Score& score, const std::string& model) {
-  kernels::ThreadPool one(1);
-  const std::string device = kernels::make_cpu_device(one)->name();
   return {{"model", model},
           {"cpu", cpu_name()},
-          {"isa", device.substr(device.find(' ') + 1)},
+          {"isa", isa_name()},
           {"keystrokes", score.keystrokes},
           {"engine_answers", score.engine_answers},
           {"typed_through", score.typed_through},
@@ -281,8 +278,7 @@ int run(const Options& options, const Context& context) {
     return 0;
   }
   const std::string model = bench_model(options.common, context);
-  const int threads = options.common.threads > 0 ? options.common.threads
-                                                 : static_cast<int>(std::thread::hardware_concurrency());
+  const int threads = thread_count(options.common);
   const Score ours = play(trace, model, threads, options.context);
   json::object out = as_json(ours, model);
   std::string table =
