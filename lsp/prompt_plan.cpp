@@ -50,7 +50,7 @@ Budget budget_of(const PlanLimits& limits) {
   const std::size_t others = budget.suffix + budget.path;
   const auto less_others = [&](std::size_t all) { return all - std::min(all, others); };
   budget.prefix_limit = less_others(bytes(std::min(aim + aim / 2, room)));
-  budget.prefix = std::min(less_others(bytes(aim)), budget.prefix_limit - budget.prefix_limit / 8);
+  budget.prefix = std::min(less_others(bytes(aim)), budget.prefix_limit - budget.prefix_limit / 16);
   return budget;
 }
 
@@ -92,13 +92,13 @@ class LineStarts {
   std::vector<std::size_t> starts_;
 };
 
-// Steps as large as leave at least three quarters of the budget used: an anchor that moves seldom.
+// Steps as large as leave at least seven eighths of the budget used: an anchor that moves seldom.
 std::size_t anchor_of(const LineStarts& lines, std::size_t end, std::size_t budget) {
   if (end <= budget) return 0;
   std::size_t best = end;
   for (const std::size_t step : {32, 16, 8, 4, 1}) {
     best = lines.first_within(end, budget, step);
-    if (end - best >= budget - budget / 4) break;
+    if (end - best >= budget - budget / 8) break;
   }
   return best;
 }
