@@ -49,6 +49,12 @@ std::vector<std::uint64_t> hashes_of(const std::vector<engine::Segment>& segment
   return hashes;
 }
 
+std::size_t bytes_of(const std::vector<engine::Segment>& segments) {
+  std::size_t bytes = 0;
+  for (const engine::Segment& segment : segments) bytes += segment.text.size();
+  return bytes;
+}
+
 }  // namespace
 
 CompletionService::CompletionService(std::string client, JobRouter& router, Clock& clock, Logger& logger,
@@ -146,8 +152,7 @@ engine::JobId CompletionService::job_for(const CompletionQuery& query) {
   Running running;
   running.query = query;
   running.stop = planned.stop;
-  running.segments = planned.segments.size();
-  for (const engine::Segment& segment : planned.segments) running.prompt_bytes += segment.text.size();
+  running.prompt = {planned.segments.size(), bytes_of(planned.segments)};
   if (exact_tokens_ > 0) {
     planned.stop = {.max_tokens = exact_tokens_, .max_lines = 0, .exact = true};
     planned.soft_ms.reset();
@@ -208,8 +213,8 @@ void CompletionService::finish(engine::JobId job, const engine::Final& final) {
   logger_.write(LogLevel::kDebug, fmt::format("job {}: {} prompt tokens, {} cached, {} generated, {:.1f} ms",
                                               job, final.usage.prompt_tokens, final.usage.cached_tokens,
                                               final.usage.generated_tokens, final.timings.total_ms));
-  const bool context_can_grow = final.segments_taken.size() < found->second.segments;
-  if (!context_can_grow) measure_tokens(query, found->second.prompt_bytes, final.usage.prompt_tokens);
+  const bool context_can_grow = final.segments_taken.size() < found->second.prompt.segments;
+  measure_tokens(query.document->uri(), found->second.prompt, final);
   answer(job, result);
   if (found->second.backstop) clock_.cancel(*found->second.backstop);
   running_.erase(found);
@@ -218,10 +223,13 @@ void CompletionService::finish(engine::JobId job, const engine::Final& final) {
   rest(query);
 }
 
-void CompletionService::measure_tokens(const CompletionQuery& query, std::size_t bytes, int tokens) {
-  const auto document = documents_.find(query.document->uri());
+void CompletionService::measure_tokens(const std::string& uri, const SentPrompt& prompt,
+                                       const engine::Final& final) {
+  const auto document = documents_.find(uri);
+  const int tokens = final.usage.prompt_tokens;
   if (document == documents_.end() || tokens < kTellingTokens) return;
-  document->second.bytes_per_token = kRatioMargin * static_cast<double>(bytes) / tokens;
+  if (final.segments_taken.size() < prompt.segments) return;  // the tokens are of a part of the bytes
+  document->second.bytes_per_token = kRatioMargin * static_cast<double>(prompt.bytes) / tokens;
 }
 
 void CompletionService::answer(engine::JobId job, const CompletionAnswer& answer) {
@@ -366,14 +374,17 @@ void CompletionService::warm(const CompletionQuery& query, Anchoring anchoring) 
   if (hashes == state.warmed) return;
   if (state.warming) router_.cancel(*state.warming);
   state.warmed = std::move(hashes);
+  const SentPrompt prompt{planned.job.segments.size(), bytes_of(planned.job.segments)};
   state.warming = router_.submit(
       std::move(planned.job),
-      [this, uri = query.document->uri(), plan = std::move(planned.state)](const engine::Final& final) {
-        const auto warmed = documents_.find(uri);
+      [this, query, anchoring, prompt, plan = std::move(planned.state)](const engine::Final& final) {
+        const auto warmed = documents_.find(query.document->uri());
         if (warmed == documents_.end()) return;
         warmed->second.warming.reset();
         if (final.reason == engine::FinishReason::kWarmed) {
           warmed->second.plan = plan;  // one step: the next keystroke finds it all in memory
+          measure_tokens(query.document->uri(), prompt, final);
+          if (anchoring == Anchoring::kRenew) warm(query, anchoring);  // the window may be another now
         } else {
           warmed->second.warmed.clear();
         }

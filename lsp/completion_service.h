@@ -106,11 +106,14 @@ class CompletionService {
     engine::JobId job;
     Done done;
   };
+  struct SentPrompt {
+    std::size_t segments = 0;
+    std::size_t bytes = 0;  // of all segments
+  };
   struct Running {
     CompletionQuery query;
     engine::StopRules stop;
-    std::size_t segments = 0;
-    std::size_t prompt_bytes = 0;  // of all segments
+    SentPrompt prompt;
     std::vector<Ticket> waiters;
     std::optional<Clock::TimerId> backstop;
   };
@@ -145,7 +148,7 @@ class CompletionService {
                          Anchoring anchoring = Anchoring::kKeep);
   engine::JobId job_for(const CompletionQuery& query);
   void finish(engine::JobId job, const engine::Final& final);
-  void measure_tokens(const CompletionQuery& query, std::size_t bytes, int tokens);
+  void measure_tokens(const std::string& uri, const SentPrompt& prompt, const engine::Final& final);
   void answer(engine::JobId job, const CompletionAnswer& answer);
   void remember(const CompletionQuery& query, std::vector<Insertion> insertions, Ending ending);
   // Lets the engine go on where the best of an answer that was cut short ends, for when it is typed.

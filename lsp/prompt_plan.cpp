@@ -33,7 +33,7 @@ struct Budget {
 
 std::size_t to_size(int value) { return static_cast<std::size_t>(std::max(value, 0)); }
 
-Budget budget_of(const PlanLimits& limits) {
+Budget budget_of(const PlanLimits& limits, const std::string& path) {
   const int context = limits.context_tokens > 0 ? limits.context_tokens : kAssumedContext;
   const std::size_t tokens = to_size(context - limits.new_tokens - kMarkerTokens);
   const std::size_t wanted = to_size(limits.prompt_tokens);
@@ -47,7 +47,7 @@ Budget budget_of(const PlanLimits& limits) {
   budget.typed = std::min(kTypedBytes, tokens / 4);
   budget.near = std::min(kNearBytes, tokens / 2);
   budget.suffix = bytes(aim) / 4;
-  const std::size_t others = budget.suffix + budget.path;
+  const std::size_t others = budget.suffix + std::min(budget.path, path.size());
   const auto less_others = [&](std::size_t all) { return all - std::min(all, others); };
   budget.prefix_limit = less_others(bytes(std::min(aim + aim / 2, room)));
   budget.prefix = std::min(less_others(bytes(aim)), budget.prefix_limit - budget.prefix_limit / 16);
@@ -175,13 +175,17 @@ Head choose_head(std::string_view before, const PlanState& previous, const Budge
   return head;
 }
 
-// The limits of a plan that follows another one.
-PlanLimits follow(const PlanState& previous, PlanLimits wanted, Anchoring anchoring) {
+// The limits of a plan that follows another one: the same ones while its head stays where it is.
+PlanLimits follow(std::string_view before, const std::string& path, const PlanState& previous,
+                  PlanLimits wanted, Anchoring anchoring) {
   if (previous.head.empty()) return wanted;
-  if (anchoring == Anchoring::kKeep) return previous.limits;
-  const double before = previous.limits.bytes_per_token;
-  if (std::abs(before - wanted.bytes_per_token) <= kRatioTolerance * wanted.bytes_per_token) {
-    wanted.bytes_per_token = before;
+  if (anchoring == Anchoring::kKeep &&
+      find_head(before, previous.head, budget_of(previous.limits, path).prefix_limit)) {
+    return previous.limits;
+  }
+  const double ratio = previous.limits.bytes_per_token;
+  if (std::abs(ratio - wanted.bytes_per_token) <= kRatioTolerance * wanted.bytes_per_token) {
+    wanted.bytes_per_token = ratio;
   }
   return wanted;
 }
@@ -210,9 +214,9 @@ std::uint64_t segment_hash(engine::SegmentKind kind, std::string_view text) {
 
 Plan plan_prompt(const CursorPlace& place, const PlanLimits& wanted, const PlanState& previous,
                  Anchoring anchoring) {
-  const PlanLimits limits = follow(previous, wanted, anchoring);
-  const Budget budget = budget_of(limits);
   const std::string before = with_lf(place.text.substr(0, place.cursor));
+  const PlanLimits limits = follow(before, place.path, previous, wanted, anchoring);
+  const Budget budget = budget_of(limits, place.path);
   const Head head = choose_head(before, previous, budget, anchoring);
 
   Plan plan;
