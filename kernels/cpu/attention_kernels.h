@@ -10,7 +10,9 @@
 namespace hearth::kernels {
 namespace {
 
-constexpr int kQueryTile = 4;
+// Queries that share the conversion of a key or value: as many as have registers for their sums.
+template <class V>
+constexpr int kQueryTile = V::kLanes == 16 ? 12 : 6;
 
 inline float* sums_of(AttentionPartial* partial) { return reinterpret_cast<float*>(partial + 1); }
 inline const float* sums_of(const AttentionPartial* partial) {
@@ -112,15 +114,23 @@ void attend_tile(const AttentionSplit& split, int first) {
   add_values<V, kQueries>(split, first, tokens);
 }
 
+template <class V, int kMost>
+void attend_some(const AttentionSplit& split, int first, int count) {
+  if (count == kMost) {
+    attend_tile<V, kMost>(split, first);
+  } else if constexpr (kMost > 1) {
+    attend_some<V, kMost - 1>(split, first, count);
+  }
+}
+
+// In tiles of like size: a small one would leave the arithmetic units waiting for its few sums.
 template <class V>
 void attend(const AttentionSplit& split) {
-  int q = 0;
-  for (; q + kQueryTile <= split.queries; q += kQueryTile) attend_tile<V, kQueryTile>(split, q);
-  switch (split.queries - q) {
-    case 3: attend_tile<V, 3>(split, q); break;
-    case 2: attend_tile<V, 2>(split, q); break;
-    case 1: attend_tile<V, 1>(split, q); break;
-    default: break;
+  int first = 0;
+  for (int tiles = (split.queries + kQueryTile<V> - 1) / kQueryTile<V>; tiles > 0; --tiles) {
+    const int count = (split.queries - first + tiles - 1) / tiles;
+    attend_some<V, kQueryTile<V>>(split, first, count);
+    first += count;
   }
 }
 

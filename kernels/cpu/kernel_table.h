@@ -19,7 +19,7 @@ constexpr int kPageSlots = 16;     // tokens of a page
 constexpr int kSplitPages = 16;    // pages whose attention is summed on its own, from position 0 on
 constexpr int kSplitTokens = kSplitPages * kPageSlots;
 constexpr int kPeakBytes = 1024;
-constexpr int kMaxQueries = 16;  // queries that share a load of keys and values
+constexpr int kMaxQueries = 24;  // queries that share a load of keys and values
 
 // Weights of `lanes` output rows interleaved along the input; see packed_matrix.h for the layouts.
 struct PanelView {
