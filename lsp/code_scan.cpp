@@ -20,11 +20,12 @@ class Scanner {
     note(syntax.block_comment_open.substr(0, 1));
     note(syntax.quotes);
     note("()[]{}\r\n");
+    if (syntax.regular_expressions) note("/");
   }
 
   CodeScan run() {
     while (at_ < text_.size()) step();
-    if (!reported_) report(Inside::kCode, 0);
+    if (!reported_) report(Inside::kCode);
     return std::move(scan_);
   }
 
@@ -33,7 +34,7 @@ class Scanner {
     return !token.empty() && text_.substr(at_, token.size()) == token;
   }
 
-  void report(Inside inside, char quote) {
+  void report(Inside inside, std::string_view quote = {}) {
     reported_ = true;
     scan_.at_mark = inside;
     scan_.quote_at_mark = quote;
@@ -41,8 +42,8 @@ class Scanner {
 
   // The token from at_ to `end` is done. A mark at its very start is still in code; one at the very end of
   // an open token is inside.
-  void take(std::size_t end, Inside inside, char quote, bool closed) {
-    if (!reported_ && mark_ <= at_) report(Inside::kCode, 0);
+  void take(std::size_t end, Inside inside, std::string_view quote, bool closed) {
+    if (!reported_ && mark_ <= at_) report(Inside::kCode);
     if (!reported_ && (mark_ < end || (mark_ == end && !closed))) report(inside, quote);
     at_ = end;
   }
@@ -50,21 +51,24 @@ class Scanner {
   void step() {
     const char c = text_[at_];
     if (line_has_code_ && !telling_[static_cast<unsigned char>(c)])
-      return take(at_ + 1, Inside::kCode, 0, true);
+      return take(at_ + 1, Inside::kCode, {}, true);
     if (here(syntax_.block_comment_open)) {
       const std::size_t close =
           text_.find(syntax_.block_comment_close, at_ + syntax_.block_comment_open.size());
       const bool closed = close != std::string_view::npos;
-      return take(closed ? close + syntax_.block_comment_close.size() : text_.size(), Inside::kComment, 0,
+      return take(closed ? close + syntax_.block_comment_close.size() : text_.size(), Inside::kComment, {},
                   closed);
     }
     for (const std::string_view comment : syntax_.line_comments) {
       if (here(comment)) {
         line_has_code_ = true;
-        return take(line_end(text_, at_), Inside::kComment, 0, false);
+        return take(line_end(text_, at_), Inside::kComment, {}, false);
       }
     }
     if (syntax_.quotes.find(c) != std::string_view::npos && opens_string()) return take_string();
+    if (syntax_.regular_expressions && c == '/' && operand_is_due()) {
+      if (const auto end = end_of_regular_expression()) return take(*end, Inside::kString, "/", true);
+    }
     if (c == '\n' || c == '\r') {
       line_has_code_ = false;
     } else if (!line_has_code_ && c != ' ' && c != '\t') {
@@ -74,7 +78,32 @@ class Scanner {
       scan_.brackets.push_back({at_, c, indentation_, !line_has_code_});
     }
     if (c != ' ' && c != '\t' && c != '\n' && c != '\r') line_has_code_ = true;
-    take(at_ + 1, Inside::kCode, 0, true);
+    take(at_ + 1, Inside::kCode, {}, true);
+  }
+
+  bool operand_is_due() const {
+    const std::string_view before =
+        trim_right(text_.substr(line_start(text_, at_), at_ - line_start(text_, at_)));
+    constexpr std::string_view kSigns = "([{,=:;!&|?+~";
+    return before.empty() || kSigns.find(before.back()) != std::string_view::npos ||
+           before.ends_with("return");
+  }
+
+  // Behind its closing slash; nothing where the line has none.
+  std::optional<std::size_t> end_of_regular_expression() const {
+    bool in_class = false;
+    for (std::size_t i = at_ + 1; i < text_.size() && text_[i] != '\n' && text_[i] != '\r'; ++i) {
+      if (text_[i] == '\\') {
+        ++i;
+      } else if (text_[i] == '[') {
+        in_class = true;
+      } else if (text_[i] == ']') {
+        in_class = false;
+      } else if (text_[i] == '/' && !in_class) {
+        return i + 1;
+      }
+    }
+    return std::nullopt;
   }
 
   bool opens_string() const {
@@ -94,13 +123,14 @@ class Scanner {
     if (syntax_.triple_quotes && here(triple)) {
       const std::size_t close = find_close(triple, at_ + 3, true);
       const bool closed = close != std::string_view::npos;
-      return take(closed ? close + 3 : text_.size(), Inside::kString, quote, closed);
+      return take(closed ? close + 3 : text_.size(), Inside::kString, triple, closed);
     }
     const bool multi_line = syntax_.multi_line_quotes.find(quote) != std::string_view::npos;
-    const std::size_t close = find_close(std::string_view{triple}.substr(0, 1), at_ + 1, multi_line);
-    if (close != std::string_view::npos) return take(close + 1, Inside::kString, quote, true);
+    const std::string_view single = std::string_view{triple}.substr(0, 1);
+    const std::size_t close = find_close(single, at_ + 1, multi_line);
+    if (close != std::string_view::npos) return take(close + 1, Inside::kString, single, true);
     ++scan_.unclosed_strings;
-    take(multi_line ? text_.size() : line_end(text_, at_), Inside::kString, quote, false);
+    take(multi_line ? text_.size() : line_end(text_, at_), Inside::kString, single, false);
   }
 
   std::size_t find_close(std::string_view close, std::size_t from, bool multi_line) const {

@@ -22,8 +22,8 @@ enum class Inside { kCode, kString, kComment };
 struct CodeScan {
   std::vector<Bracket> brackets;  // ( ) [ ] { } outside strings and comments
   Inside at_mark = Inside::kCode;
-  char quote_at_mark = 0;    // of the string the mark is in
-  int unclosed_strings = 0;  // one-line strings that their line end cut off
+  std::string quote_at_mark;  // what ends the string the mark is in
+  int unclosed_strings = 0;   // one-line strings that their line end cut off
 };
 
 // `mark`: an offset to report on.

@@ -31,9 +31,9 @@ struct PlannedCompletion {
 // the hard one and `completion.alternatives`.
 PlannedCompletion plan_completion(const CompletionRequest& request, const Settings& settings);
 
-// Distinct, best first; empty when the engine had nothing worth showing.
+// Distinct, best first; empty when the engine had nothing worth showing. `stop`: the job's.
 std::vector<Insertion> finish_completion(const CursorPlace& place, const engine::StopRules& stop,
-                                         const engine::Final& final,
+                                         const engine::Final& final, SyntaxFaults* syntax,
                                          RestOfLine rest = RestOfLine::kMayBeReplaced);
 
 }  // namespace hearth::lsp

@@ -98,7 +98,9 @@ CompletionService::Ticket CompletionService::ask(CompletionQuery query, Done don
   Ticket ticket = 0;
   CompletionAnswer at_once;
   bool answered = true;
-  if (const Silence silence = silence_by_settings(*query.document, settings_); silence != Silence::kNone) {
+  const Silence by_settings = silence_by_settings(*query.document, settings_);
+  if (const Silence silence = query.left_out != Silence::kNone ? query.left_out : by_settings;
+      silence != Silence::kNone) {
     at_once.silence = silence;
   } else if (std::optional<Recalled> recalled = recall(query)) {
     extend(query, *recalled->from, recalled->insertions.front());
@@ -202,7 +204,7 @@ void CompletionService::finish(engine::JobId job, const engine::Final& final) {
     failed_();
   } else if (final.reason != engine::FinishReason::kCancelled) {
     result.source = AnswerSource::kEngine;
-    result.insertions = finish_completion(place_of(query), found->second.stop, final);
+    result.insertions = finish_completion(place_of(query), found->second.stop, final, &syntax_);
     if (result.insertions.empty()) result.silence = silence_of(final);
     result.usage = final.usage;
     result.timings = final.timings;
@@ -290,7 +292,7 @@ void CompletionService::extended(const CompletionQuery& ahead, std::uint64_t rem
   const auto found = std::find_if(answers.begin(), answers.end(),
                                   [&](const Remembered& item) { return item.id == remembered; });
   if (found == answers.end()) return;
-  const std::vector<Insertion> more = finish_completion(place_of(ahead), stop, final);
+  const std::vector<Insertion> more = finish_completion(place_of(ahead), stop, final, &syntax_);
   found->ending = is_cut_short(final) ? Ending::kCutShort : Ending::kWhole;
   if (more.empty() || more.front().replaces_after > 0) {
     found->ending = Ending::kWhole;

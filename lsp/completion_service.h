@@ -18,6 +18,7 @@
 #include "lsp/logger.h"
 #include "lsp/settings.h"
 #include "lsp/silence.h"
+#include "lsp/syntax_faults.h"
 #include "lsp/typed_through.h"
 
 namespace hearth::lsp {
@@ -36,6 +37,7 @@ struct CompletionQuery {
   CompletionMethod method = CompletionMethod::kInlineCompletion;
   Urgency urgency = Urgency::kAutomatic;
   Extent extent = Extent::kAuto;
+  Silence left_out = Silence::kNone;  // why this document is not for the model
 };
 
 enum class AnswerSource : std::uint8_t {
@@ -168,6 +170,7 @@ class CompletionService {
   Logger& logger_;
   std::function<void()> failed_;
   Settings settings_;
+  SyntaxFaults syntax_;
   CompletionCounts counts_;
   std::string last_failure_;  // logged once, not at each key
   int context_tokens_ = 0;    // 0: not known yet

@@ -28,6 +28,7 @@ std::vector<NamedSyntax> make_syntaxes() {
   backtick.quotes = "\"'`";
   backtick.multi_line_quotes = "`";
   LanguageSyntax arrow = backtick;
+  arrow.regular_expressions = true;
   arrow.block_ends = {"{", "=>"};
   LanguageSyntax rust = c;
   rust.multi_line_quotes = "\"";
@@ -47,6 +48,7 @@ std::vector<NamedSyntax> make_syntaxes() {
                               .indentation_scopes = true};
   const LanguageSyntax ruby{.line_comments = {"#"},
                             .quotes = "\"'",
+                            .regular_expressions = true,
                             .has_brackets = true,
                             .block_ends = {"{", "do", "|"},
                             .block_starts = {"def", "class", "module", "if", "unless", "while", "else"}};

@@ -15,6 +15,7 @@ struct LanguageSyntax {
   std::string_view multi_line_quotes{};          // of these, the ones whose string may span lines
   bool triple_quotes = false;                    // ''' and """ too
   bool lifetimes = false;                        // 'a may stand alone (Rust)
+  bool regular_expressions = false;              // /[(]/ where an operand is due
   bool has_brackets = false;                     // balance of ( [ { means something
   bool colon_blocks = false;                     // a line that ends with ':' opens an indented block
   bool indentation_scopes = false;               // a scope ends by indentation alone

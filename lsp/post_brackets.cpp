@@ -30,13 +30,6 @@ bool is_subsequence(std::string_view part, std::string_view whole) {
   return matched == part.size();
 }
 
-// Whether more is to come in the next lines: an opener, a comma or an operator ends the text.
-bool goes_on(std::string_view text) {
-  constexpr std::string_view kSigns = "([{,+-*/%|&=<.\\?:";
-  text = trim_right(text);
-  return !text.empty() && kSigns.find(text.back()) != std::string_view::npos;
-}
-
 class Fitter {
  public:
   Fitter(const CursorText& around, std::string_view language, RawEnd end, RestOfLine rest)
@@ -50,7 +43,7 @@ class Fitter {
     }
   }
 
-  Insertion fit(const std::string& text) const {
+  std::vector<Insertion> variants(const std::string& text) const {
     std::vector<Insertion> variants;
     const std::size_t repeated = overlap(text, around_.rest);
     const bool swallow =
@@ -73,8 +66,33 @@ class Fitter {
     if (whole != text) add(whole);
     const std::string cut = before_surplus(text);
     if (cut != text) add(cut);
-    if (!syntax_.has_brackets) return variants.front();
-    return *std::ranges::min_element(variants, {}, [&](const Insertion& variant) { return faults(variant); });
+    return variants;
+  }
+
+  Insertion fit(const std::string& text) const {
+    const std::vector<Insertion> ways = variants(text);
+    if (!syntax_.has_brackets) return ways.front();
+    return *std::ranges::min_element(ways, {}, [&](const Insertion& way) { return faults(way); });
+  }
+
+  std::string closers(const std::string& text) const {
+    std::string out = text;
+    const CodeScan at_end = scan_code(around_.before + text, syntax_, around_.before.size() + text.size());
+    if (!syntax_.has_brackets || at_end.at_mark == Inside::kComment) return {};
+    if (at_end.at_mark == Inside::kString) out += at_end.quote_at_mark;
+    const std::string document = around_.before + out + around_.after;
+    const std::vector<Bracket> closable =
+        closable_at(scan_code(document, syntax_, 0), around_.before.size() + out.size());
+    std::size_t first = around_.before.size() - around_.line_before.size();
+    for (auto bracket = closable.rbegin(); bracket != closable.rend(); ++bracket) {
+      const bool block = bracket->character == '{' && is_last_on_line(document, bracket->offset);
+      // A block that begins at the cursor is closed with all that its line opened.
+      if (block && opens_cursor_block(bracket->offset)) first = line_start(document, bracket->offset);
+      if (bracket->offset < first) break;
+      if (block) out += "\n" + std::string{indentation(line_at(document, bracket->offset))};
+      out += closer_of(bracket->character);
+    }
+    return out.substr(text.size());
   }
 
  private:
@@ -112,26 +130,8 @@ class Fitter {
     return text;
   }
 
-  // With the closers that its own openers and those of the cursor's line lack.
   std::string with_closers(const std::string& text) const {
-    if (end_ == RawEnd::kCutShort || goes_on(text) || !syntax_.has_brackets) return text;
-    std::string out = text;
-    const CodeScan at_end = scan_code(around_.before + text, syntax_, around_.before.size() + text.size());
-    if (at_end.at_mark == Inside::kComment) return text;
-    if (at_end.at_mark == Inside::kString) out += at_end.quote_at_mark;
-    const std::string document = around_.before + out + around_.after;
-    const std::vector<Bracket> closable =
-        closable_at(scan_code(document, syntax_, 0), around_.before.size() + out.size());
-    std::size_t first = around_.before.size() - around_.line_before.size();
-    for (auto bracket = closable.rbegin(); bracket != closable.rend(); ++bracket) {
-      const bool block = bracket->character == '{' && is_last_on_line(document, bracket->offset);
-      // A block that begins at the cursor is closed with all that its line opened.
-      if (block && opens_cursor_block(bracket->offset)) first = line_start(document, bracket->offset);
-      if (bracket->offset < first) break;
-      if (block) out += "\n" + std::string{indentation(line_at(document, bracket->offset))};
-      out += closer_of(bracket->character);
-    }
-    return out;
+    return end_ == RawEnd::kCutShort || goes_on(text) ? text : text + closers(text);
   }
 
   static std::string_view line_at(std::string_view text, std::size_t offset) {
@@ -157,6 +157,21 @@ class Fitter {
 };
 
 }  // namespace
+
+bool goes_on(std::string_view text) {
+  constexpr std::string_view kSigns = "([{,+-*/%|&=<.\\?:";
+  text = trim_right(text);
+  return !text.empty() && kSigns.find(text.back()) != std::string_view::npos;
+}
+
+std::vector<Insertion> bracket_variants(const std::string& text, const CursorText& around,
+                                        std::string_view language, RawEnd end, RestOfLine rest) {
+  return Fitter{around, language, end, rest}.variants(text);
+}
+
+std::string missing_closers(const std::string& text, const CursorText& around, std::string_view language) {
+  return Fitter{around, language, RawEnd::kStopped, RestOfLine::kStays}.closers(text);
+}
 
 Insertion fit_brackets(const std::string& text, const CursorText& around, std::string_view language,
                        RawEnd end, RestOfLine rest) {

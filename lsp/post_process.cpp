@@ -3,6 +3,8 @@
 #include "lsp/cursor_scope.h"
 #include "lsp/post_brackets.h"
 #include "lsp/post_lines.h"
+#include "lsp/post_syntax.h"
+#include "lsp/syntax_faults.h"
 #include "lsp/text_shape.h"
 
 namespace hearth::lsp {
@@ -38,8 +40,10 @@ std::string_view trim_end(std::string_view text, std::string_view rest) {
 
 }  // namespace
 
-std::optional<Insertion> post_process(const CursorPlace& place, const engine::StopRules& stop,
-                                      std::string_view raw, RawEnd end, RestOfLine rest) {
+std::optional<Insertion> post_process(const CursorPlace& place, std::string_view raw,
+                                      const PostProcessing& how, SyntaxFaults* syntax) {
+  const auto& [stop, raw_end, rest] = how;
+  RawEnd end = raw_end;
   const CursorText around{place};
   const std::string lf = with_lf(raw);
   std::string_view text = without_blank_lines(without_markers(lf), around);
@@ -55,7 +59,10 @@ std::optional<Insertion> post_process(const CursorPlace& place, const engine::St
 
   Insertion insertion{with_document_indentation(text, around, place.language)};
   insertion.text = trim_end(insertion.text, around.rest);
-  insertion = fit_brackets(insertion.text, around, place.language, end, rest);
+  std::optional<Insertion> fitted;
+  if (syntax != nullptr && SyntaxFaults::covers(place.language))
+    fitted = fit_syntax(insertion.text, around, place.language, end, rest, *syntax);
+  insertion = fitted ? *fitted : fit_brackets(insertion.text, around, place.language, end, rest);
   insertion.text = trim_end(insertion.text, around.rest);
   if (is_blank(insertion.text)) return std::nullopt;
   if (insertion.text.find('\n') != std::string::npos) {

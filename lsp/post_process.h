@@ -1,4 +1,4 @@
-// From the model's raw text to what is inserted (DESIGN.md section 3.5), without a parser. Pure.
+// From the model's raw text to what is inserted (DESIGN.md section 3.5). Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,8 @@
 #include "lsp/prompt_plan.h"
 
 namespace hearth::lsp {
+
+class SyntaxFaults;
 
 struct Insertion {
   std::string text;  // never empty; the document's line ends and indentation; no trailing blanks
@@ -31,9 +33,15 @@ enum class RestOfLine {
   kStays,          // insertions only
 };
 
-// `stop`: the rules the text was made under. Nothing when nothing worth showing is left.
-std::optional<Insertion> post_process(const CursorPlace& place, const engine::StopRules& stop,
-                                      std::string_view raw, RawEnd end = RawEnd::kStopped,
-                                      RestOfLine rest = RestOfLine::kMayBeReplaced);
+struct PostProcessing {
+  engine::StopRules stop;  // the rules the text was made under
+  RawEnd end = RawEnd::kStopped;
+  RestOfLine rest = RestOfLine::kMayBeReplaced;
+};
+
+// Nothing when nothing worth showing is left. Where `syntax` is nullptr or cannot tell, brackets
+// are balanced by a rough scan.
+std::optional<Insertion> post_process(const CursorPlace& place, std::string_view raw,
+                                      const PostProcessing& how, SyntaxFaults* syntax);
 
 }  // namespace hearth::lsp

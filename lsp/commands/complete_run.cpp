@@ -79,7 +79,7 @@ engine::Result<CompletionOutcome> CompletionRunner::complete(const lsp::CursorPl
   if (outcome.final.reason == engine::FinishReason::kFailed) {
     return engine::Error{engine::ErrorCode::kInvalid, outcome.final.error};
   }
-  auto insertions = lsp::finish_completion(place, outcome.job.stop, outcome.final, rest);
+  auto insertions = lsp::finish_completion(place, outcome.job.stop, outcome.final, &syntax_, rest);
   if (!insertions.empty()) outcome.insertion = std::move(insertions.front());
   outcome.ms = std::chrono::duration<double, std::milli>(Clock::now() - began).count();
   return outcome;

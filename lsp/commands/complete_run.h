@@ -12,6 +12,7 @@
 #include "engine/engine_client.h"
 #include "engine/model_catalog.h"
 #include "lsp/completion.h"
+#include "lsp/syntax_faults.h"
 
 namespace hearth::commands {
 
@@ -47,6 +48,7 @@ class CompletionRunner {
   engine::Final wait_for(engine::JobId job);
 
   std::unique_ptr<engine::EngineClient> engine_;
+  lsp::SyntaxFaults syntax_;
   std::string model_line_;
   int context_tokens_ = 0;
 };

@@ -39,7 +39,8 @@ TEST(Completion, WarmsTheSamePromptWithoutDeadlines) {
 TEST(Completion, GivesDistinctInsertionsBestFirst) {
   engine::Final final;
   final.alternatives = {{"x", -1, 0.5}, {"x  ", -2, 0.5}, {"", -3, 0.5}, {"y + 1", -4, 0.5}};
-  const auto insertions = finish_completion(kPlace, plan(engine::Priority::kInvoked).job.stop, final);
+  const auto insertions =
+      finish_completion(kPlace, plan(engine::Priority::kInvoked).job.stop, final, nullptr);
   ASSERT_EQ(insertions.size(), 2u);
   EXPECT_EQ(insertions[0].text, "x");
   EXPECT_EQ(insertions[1].text, "y + 1");
@@ -50,8 +51,8 @@ TEST(Completion, DropsATornWordAtTheDeadline) {
   final.alternatives = {{"compute(first, seco", -1, 0.5}};
   final.reason = engine::FinishReason::kDeadline;
   const auto stop = plan(engine::Priority::kAutomatic).job.stop;
-  ASSERT_EQ(finish_completion(kPlace, stop, final).size(), 1u);
-  EXPECT_EQ(finish_completion(kPlace, stop, final)[0].text, "compute(first,");
+  ASSERT_EQ(finish_completion(kPlace, stop, final, nullptr).size(), 1u);
+  EXPECT_EQ(finish_completion(kPlace, stop, final, nullptr)[0].text, "compute(first,");
 }
 
 TEST(Completion, InsertsOnlyWhereTheRestOfTheLineStays) {
@@ -60,8 +61,9 @@ TEST(Completion, InsertsOnlyWhereTheRestOfTheLineStays) {
   engine::Final final;
   final.alternatives = {{"a, b):", -1, 0.5}};
   const engine::StopRules stop = request_stop_rules(place, Settings{});
-  EXPECT_EQ(finish_completion(place, stop, final), (std::vector<Insertion>{{"a, b):", 1}}));
-  EXPECT_EQ(finish_completion(place, stop, final, RestOfLine::kStays), (std::vector<Insertion>{{"a, b", 0}}));
+  EXPECT_EQ(finish_completion(place, stop, final, nullptr), (std::vector<Insertion>{{"a, b):", 1}}));
+  EXPECT_EQ(finish_completion(place, stop, final, nullptr, RestOfLine::kStays),
+            (std::vector<Insertion>{{"a, b", 0}}));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "lsp/stop_rules.h"
+#include "lsp/syntax_faults.h"
 
 namespace hearth::lsp {
 namespace {
@@ -74,7 +75,9 @@ std::string outcome(const Case& c) {
   const RawEnd end = fields["end"] == "cut" ? RawEnd::kCutShort : RawEnd::kStopped;
   std::string raw = fields["raw"];
   if (fields.contains("raw-crlf")) raw = replace_all(raw, "\n", "\r\n");
-  const auto insertion = post_process(place, request_stop_rules(place, Settings{}, extent), raw, end);
+  SyntaxFaults syntax;
+  const auto insertion =
+      post_process(place, raw, {request_stop_rules(place, Settings{}, extent), end}, &syntax);
   if (!insertion) return {};
   std::string result = text;
   result.replace(cursor, insertion->replaces_after, insertion->text + std::string{kMark});
@@ -96,6 +99,7 @@ TEST(PostProcess, MakesOfEachRawTextWhatTheCaseExpects) {
 // What may never happen, whatever the model says.
 TEST(PostProcess, GivesOnlyWellFormedInsertionsForAnyRawText) {
   const std::vector<Case> cases = read_cases();
+  SyntaxFaults syntax;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Case& c = cases[i];
     for (std::size_t j = i % 4; j < cases.size(); j += 4) {
@@ -105,8 +109,8 @@ TEST(PostProcess, GivesOnlyWellFormedInsertionsForAnyRawText) {
       text.erase(cursor, kMark.size());
       const CursorPlace place{text, cursor, "a", c.fields.at("language")};
       for (const Extent extent : {Extent::kAuto, Extent::kBlock}) {
-        const auto insertion =
-            post_process(place, request_stop_rules(place, Settings{}, extent), other.fields.at("raw"));
+        const PostProcessing how{request_stop_rules(place, Settings{}, extent)};
+        const auto insertion = post_process(place, other.fields.at("raw"), how, &syntax);
         if (!insertion) continue;
         EXPECT_FALSE(insertion->text.empty());
         EXPECT_EQ(insertion->text.find('\r'), std::string::npos);

@@ -1,0 +1,169 @@
+#include "lsp/post_syntax.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "lsp/code_scan.h"
+#include "lsp/continuations.h"
+#include "lsp/language.h"
+#include "lsp/post_brackets.h"
+#include "lsp/syntax_window.h"
+#include "lsp/text_shape.h"
+
+namespace hearth::lsp {
+namespace {
+
+constexpr int kMostTries = 40;  // each is a parse of a window of lines
+
+// Where lines of `text` end, the last but one first.
+std::vector<std::size_t> line_ends(std::string_view text) {
+  std::vector<std::size_t> ends;
+  for (std::size_t at = text.rfind('\n'); at != std::string_view::npos && at > 0;
+       at = text.rfind('\n', at - 1)) {
+    ends.push_back(at);
+  }
+  return ends;
+}
+
+// Where tokens end between `begin` and `end`, the last first.
+std::vector<std::size_t> token_ends(std::string_view text, std::size_t begin, std::size_t end) {
+  std::vector<std::size_t> ends;
+  for (std::size_t at = end; at-- > begin + 1;) {
+    const bool inside_word = is_word_byte(text[at - 1]) && is_word_byte(text[at]);
+    if (!inside_word && !is_blank(text.substr(at - 1, 1))) ends.push_back(at);
+  }
+  return ends;
+}
+
+enum class Part { kWhole, kCut };
+
+class Trial {
+ public:
+  Trial(const CursorText& around, std::string_view language, RawEnd end, RestOfLine rest,
+        SyntaxFaults& syntax)
+      : language_(language),
+        end_(end),
+        rest_(rest),
+        syntax_(syntax),
+        window_(syntax_window(around, language)),
+        near_(CursorPlace{window_.text, window_.cursor, "", std::string(language)}),
+        rests_(continuations(language)) {}
+
+  // In comments and in strings of several lines anything goes. And a window that begins inside a string has
+  // another idea of where the cursor is.
+  bool tells(const CursorText& around) const {
+    const CodeScan whole = scan_code(around.before, syntax_of(language_), around.before.size());
+    const CodeScan near = scan_code(near_.before, syntax_of(language_), near_.before.size());
+    const bool is_code = whole.at_mark == Inside::kCode ||
+                         (whole.at_mark == Inside::kString && whole.quote_at_mark.size() == 1);
+    return is_code && near.at_mark == whole.at_mark && near.quote_at_mark == whole.quote_at_mark;
+  }
+
+  // The faults that are there anyway.
+  std::optional<int> faults_before() { return faults(near_.before, {}, near_.after); }
+
+  // Without the line that the user is at.
+  std::optional<int> faults_without_line() {
+    const std::string_view before = near_.before;
+    return faults(before.substr(0, before.size() - near_.line_before.size()), {},
+                  std::string_view(near_.after).substr(near_.rest.size()));
+  }
+
+  // The part of `text` up to `end`, where that leaves no more than `enough` faults.
+  std::optional<Insertion> cut(std::string_view text, std::size_t end, int enough) {
+    const auto found = best(std::string(trim_right(text.substr(0, end))), enough, Part::kCut);
+    return found && found->first <= enough ? std::optional(found->second) : std::nullopt;
+  }
+
+  // The variant with the fewest faults, of those with no more than `enough` the first or one without any;
+  // nothing when that could not be told.
+  std::optional<std::pair<int, Insertion>> best(const std::string& text, int enough, Part part) {
+    std::optional<std::pair<int, Insertion>> best;
+    for (const Insertion& variant : bracket_variants(text, near_, language_, end_, rest_)) {
+      if (is_blank(variant.text)) continue;
+      const auto found = faults_of(variant, enough, part);
+      if (!found) return std::nullopt;
+      if (!best || *found < best->first) best = {*found, variant};
+      if (*found == 0) break;
+    }
+    if (!best) best = {enough, Insertion{}};
+    return best;
+  }
+
+ private:
+  std::optional<int> faults(std::string_view before, std::string_view text, std::string_view after) {
+    if (tries_++ >= kMostTries) return std::nullopt;
+    return syntax_.count(language_, std::string(before) += std::string(text) += after);
+  }
+
+  std::optional<int> faults_of(const Insertion& variant, int enough, Part part) {
+    // What was cut goes on in a block at most.
+    constexpr std::string_view kBlockSigns = "{:";
+    const bool opens = kBlockSigns.find(trim_right(variant.text).back()) != std::string_view::npos;
+    const bool pending = part == Part::kCut ? opens : end_ == RawEnd::kCutShort || goes_on(variant.text);
+    const std::string_view after = std::string_view(near_.after).substr(variant.replaces_after);
+    std::optional<int> least;
+    for (const std::string_view rest : rests_) {
+      std::string text = variant.text + indented_as_last(rest, variant.text);
+      if (pending) text += missing_closers(text, near_, language_);
+      const auto found = faults(near_.before, text, after);
+      if (!found) return least;
+      least = std::min(least.value_or(*found), *found);
+      if (*least <= enough) break;
+    }
+    return least;
+  }
+
+  std::string indented_as_last(std::string_view rest, std::string_view text) const {
+    std::string out(rest);
+    const std::size_t line_end = out.find('\n');
+    if (line_end == std::string::npos) return out;
+    const std::size_t last = text.rfind('\n');
+    const std::string_view line = last == std::string_view::npos ? near_.line_before : text.substr(last + 1);
+    return out.insert(line_end + 1, indentation(line));
+  }
+
+  std::string_view language_;
+  RawEnd end_;
+  RestOfLine rest_;
+  SyntaxFaults& syntax_;
+  SyntaxWindow window_;
+  CursorText near_;  // the window's
+  std::vector<std::string_view> rests_;
+  int tries_ = 0;
+};
+
+}  // namespace
+
+std::optional<Insertion> fit_syntax(const std::string& text, const CursorText& around,
+                                    std::string_view language, RawEnd end, RestOfLine rest,
+                                    SyntaxFaults& syntax) {
+  Trial trial(around, language, end, rest, syntax);
+  if (!trial.tells(around)) return std::nullopt;
+  const auto whole = trial.best(text, 0, Part::kWhole);
+  if (!whole || whole->first == 0) return whole ? std::optional(whole->second) : std::nullopt;
+  const auto before = trial.faults_before();
+  const auto without_line = trial.faults_without_line();
+  if (!before || !without_line) return std::nullopt;
+  const int enough = std::min(*before, *without_line);
+  if (whole->first <= enough) return whole->second;
+  Insertion lines;
+  std::size_t first = 0, last = text.size();  // of the line that is at fault
+  for (const std::size_t line_end : line_ends(text)) {
+    if (const auto cut = trial.cut(text, line_end, enough)) {
+      lines = *cut;
+      first = line_end;
+      break;
+    }
+    last = line_end;
+  }
+  for (const std::size_t token_end : token_ends(text, first, last)) {
+    if (const auto cut = trial.cut(text, token_end, enough)) return *cut;
+  }
+  if (!lines.text.empty()) return lines;
+  // Where the user's own line is at fault and no part of the text mends it, brackets have to do.
+  return whole->first <= *before ? std::nullopt : std::optional(Insertion{});
+}
+
+}  // namespace hearth::lsp

@@ -1,0 +1,21 @@
+// The step of post-processing that makes text fit the document's grammar, by trying it. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lsp/cursor_scope.h"
+#include "lsp/post_process.h"
+#include "lsp/syntax_faults.h"
+
+namespace hearth::lsp {
+
+// The variant of `text` (post_brackets.h) after which the document has no more faults than before, or that of
+// the longest part of it, ending with a token, that leads there. Text that a continuation makes whole has no
+// fault. Empty when no part will do; nothing when the syntax could not tell.
+std::optional<Insertion> fit_syntax(const std::string& text, const CursorText& around,
+                                    std::string_view language, RawEnd end, RestOfLine rest,
+                                    SyntaxFaults& syntax);
+
+}  // namespace hearth::lsp
