@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t kApplicationId = 0x48727468;  // "Hrth"
 
-constexpr std::array<std::string_view, 1> kMigrations = {R"sql(
+constexpr std::array<std::string_view, 2> kMigrations = {R"sql(
   CREATE TABLE files(
     id INTEGER PRIMARY KEY,
     path TEXT NOT NULL UNIQUE,   -- from the workspace's root, any bytes
@@ -90,6 +90,26 @@ constexpr std::array<std::string_view, 1> kMigrations = {R"sql(
   -- A row for each file with the same id: its distinct identifiers and their parts.
   CREATE VIRTUAL TABLE words USING fts5(text, detail = none, tokenize = "ascii tokenchars '_$'");
   CREATE VIRTUAL TABLE word_counts USING fts5vocab(words, row);
+)sql",
+                                                         R"sql(
+  CREATE TABLE suggestions(      -- what became of them
+    day INTEGER NOT NULL,        -- since the epoch
+    language TEXT NOT NULL,
+    shown INTEGER NOT NULL,
+    accepted INTEGER NOT NULL,
+    partly_accepted INTEGER NOT NULL,
+    typed_through INTEGER NOT NULL,
+    displaced INTEGER NOT NULL,
+    characters INTEGER NOT NULL, -- that were accepted and so not typed
+    PRIMARY KEY(day, language)
+  ) WITHOUT ROWID;
+  CREATE TABLE latencies(
+    day INTEGER NOT NULL,
+    language TEXT NOT NULL,
+    step INTEGER NOT NULL,       -- of milliseconds, a sixth of an octave each
+    answers INTEGER NOT NULL,
+    PRIMARY KEY(day, language, step)
+  ) WITHOUT ROWID;
 )sql"};
 
 }  // namespace

@@ -67,7 +67,10 @@ json::object inline_completion_list(const InlinePlace& place, const std::vector<
     items.push_back(json::object{{"insertText", place.selected_text + insertion.text},
                                  {"range", to_json(range_of(*place.client, place.begin,
                                                             place.end + insertion.replaces_after, encoding))},
-                                 {"command", {{"title", "Accepted"}, {"command", kAcceptedCommand}}}});
+                                 {"command",
+                                  {{"title", "Accepted"},
+                                   {"command", kAcceptedCommand},
+                                   {"arguments", json::array{place.client->uri()}}}}});
   }
   return {{"items", std::move(items)}};
 }

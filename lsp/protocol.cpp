@@ -1,5 +1,7 @@
 #include "lsp/protocol.h"
 
+#include "lsp/uri.h"
+
 namespace hearth::lsp {
 
 namespace json = boost::json;
@@ -19,6 +21,12 @@ const json::value* find(const json::value& value, std::initializer_list<std::str
 
 bool is_true(const json::value* value) { return value && value->is_bool() && value->get_bool(); }
 
+bool map_uri(const ObjectMapper& fields, std::string_view name, std::string& out) {
+  if (!fields.map(name, out)) return false;
+  out = canonical_uri(out);
+  return true;
+}
+
 }  // namespace
 
 bool from_json(const json::value& value, Position& out, const JsonPath& path) {
@@ -33,17 +41,17 @@ bool from_json(const json::value& value, Range& out, const JsonPath& path) {
 
 static bool from_json(const json::value& value, TextDocumentIdentifier& out, const JsonPath& path) {
   const ObjectMapper fields(value, path);
-  return fields && fields.map("uri", out.uri);
+  return fields && map_uri(fields, "uri", out.uri);
 }
 
 static bool from_json(const json::value& value, VersionedTextDocumentIdentifier& out, const JsonPath& path) {
   const ObjectMapper fields(value, path);
-  return fields && fields.map("uri", out.uri) && fields.map_optional("version", out.version);
+  return fields && map_uri(fields, "uri", out.uri) && fields.map_optional("version", out.version);
 }
 
 static bool from_json(const json::value& value, TextDocumentItem& out, const JsonPath& path) {
   const ObjectMapper fields(value, path);
-  return fields && fields.map("uri", out.uri) && fields.map("languageId", out.languageId) &&
+  return fields && map_uri(fields, "uri", out.uri) && fields.map("languageId", out.languageId) &&
          fields.map("version", out.version) && fields.map("text", out.text);
 }
 
@@ -66,6 +74,86 @@ bool from_json(const json::value& value, DidChangeTextDocumentParams& out, const
 bool from_json(const json::value& value, DidCloseTextDocumentParams& out, const JsonPath& path) {
   const ObjectMapper fields(value, path);
   return fields && fields.map("textDocument", out.textDocument);
+}
+
+static bool from_json(const json::value& value, NotebookCell& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  return fields && fields.map("kind", out.kind) && map_uri(fields, "document", out.document);
+}
+
+bool from_json(const json::value& value, DidOpenNotebookDocumentParams& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  json::value notebook;
+  if (!fields || !fields.map("notebookDocument", notebook) ||
+      !fields.map("cellTextDocuments", out.cellTextDocuments)) {
+    return false;
+  }
+  const ObjectMapper of_notebook(notebook, path.field("notebookDocument"));
+  return of_notebook && map_uri(of_notebook, "uri", out.uri) && of_notebook.map("cells", out.cells);
+}
+
+static bool from_json(const json::value& value, NotebookCellArrayChange& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  std::optional<std::vector<NotebookCell>> cells;
+  if (!fields || !fields.map("start", out.start) || !fields.map("deleteCount", out.deleteCount) ||
+      !fields.map_optional("cells", cells)) {
+    return false;
+  }
+  if (cells) out.cells = std::move(*cells);
+  return true;
+}
+
+// What changed in the text of one cell: the wire's {document, changes}.
+struct CellTextChange {
+  DidChangeTextDocumentParams params;
+};
+
+static bool from_json(const json::value& value, CellTextChange& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  return fields && fields.map("document", out.params.textDocument) &&
+         fields.map("changes", out.params.contentChanges);
+}
+
+bool from_json(const json::value& value, DidChangeNotebookDocumentParams& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  TextDocumentIdentifier notebook;
+  json::value change;
+  if (!fields || !fields.map("notebookDocument", notebook) || !fields.map("change", change)) return false;
+  out.uri = notebook.uri;
+  const json::value* cells = find(change, {"cells"});
+  if (!cells || cells->is_null()) return true;
+  const JsonPath at = path.field("change").field("cells");
+  const ObjectMapper of_cells(*cells, at);
+  std::optional<json::value> structure;
+  std::optional<std::vector<CellTextChange>> texts;
+  if (!of_cells || !of_cells.map_optional("structure", structure) ||
+      !of_cells.map_optional("textContent", texts))
+    return false;
+  for (CellTextChange& text : texts.value_or(std::vector<CellTextChange>())) {
+    out.textContent.push_back(std::move(text.params));
+  }
+  if (!structure) return true;
+  const ObjectMapper of_structure(*structure, at.field("structure"));
+  std::optional<std::vector<TextDocumentItem>> opened;
+  std::optional<std::vector<TextDocumentIdentifier>> closed;
+  if (!of_structure || !of_structure.map("array", out.array.emplace()) ||
+      !of_structure.map_optional("didOpen", opened) || !of_structure.map_optional("didClose", closed)) {
+    return false;
+  }
+  if (opened) out.didOpen = std::move(*opened);
+  if (closed) out.didClose = std::move(*closed);
+  return true;
+}
+
+bool from_json(const json::value& value, DidCloseNotebookDocumentParams& out, const JsonPath& path) {
+  const ObjectMapper fields(value, path);
+  TextDocumentIdentifier notebook;
+  if (!fields || !fields.map("notebookDocument", notebook) ||
+      !fields.map("cellTextDocuments", out.cellTextDocuments)) {
+    return false;
+  }
+  out.uri = notebook.uri;
+  return true;
 }
 
 static bool from_json(const json::value& value, WorkspaceFolder& out, const JsonPath& path) {
@@ -164,7 +252,11 @@ bool from_json(const json::value& value, InlineCompletionParams& out, const Json
 
 bool from_json(const json::value& value, ExecuteCommandParams& out, const JsonPath& path) {
   const ObjectMapper fields(value, path);
-  return fields && fields.map("command", out.command);
+  std::optional<std::vector<json::value>> arguments;
+  if (!fields || !fields.map("command", out.command) || !fields.map_optional("arguments", arguments))
+    return false;
+  if (arguments) out.arguments = std::move(*arguments);
+  return true;
 }
 
 bool from_json(const json::value& value, StatusParams& out, const JsonPath& path) {

@@ -1,5 +1,6 @@
 // The wire structs of LSP 3.18 that are used here, in LSP's spelling, and Hearth's own beside them.
-// `from_json` notes what is wrong and gives false; unknown fields are ignored.
+// `from_json` notes what is wrong and gives false; unknown fields are ignored. URIs of documents are
+// canonical (uri.h) once they are read.
 #pragma once
 
 #include <boost/json.hpp>
@@ -56,6 +57,35 @@ struct DidChangeTextDocumentParams {
 
 struct DidCloseTextDocumentParams {
   TextDocumentIdentifier textDocument;
+};
+
+struct NotebookCell {
+  std::int64_t kind = 2;  // 1 markup, 2 code
+  std::string document;   // URI
+};
+
+struct DidOpenNotebookDocumentParams {
+  std::string uri;                  // of the wire's `notebookDocument`
+  std::vector<NotebookCell> cells;  // of the same
+  std::vector<TextDocumentItem> cellTextDocuments;
+};
+
+struct NotebookCellArrayChange {
+  std::uint32_t start = 0, deleteCount = 0;
+  std::vector<NotebookCell> cells;
+};
+
+struct DidChangeNotebookDocumentParams {
+  std::string uri;
+  std::optional<NotebookCellArrayChange> array;          // change.cells.structure.array
+  std::vector<TextDocumentItem> didOpen;                 // change.cells.structure
+  std::vector<TextDocumentIdentifier> didClose;          // change.cells.structure
+  std::vector<DidChangeTextDocumentParams> textContent;  // change.cells
+};
+
+struct DidCloseNotebookDocumentParams {
+  std::string uri;
+  std::vector<TextDocumentIdentifier> cellTextDocuments;
 };
 
 struct WorkspaceFolder {
@@ -115,6 +145,7 @@ struct InlineCompletionParams {
 
 struct ExecuteCommandParams {
   std::string command;
+  std::vector<boost::json::value> arguments;
 };
 
 // hearth/status: with a document, the answer says of it whether suggestions come there.
@@ -139,6 +170,9 @@ bool from_json(const boost::json::value& value, Range& out, const JsonPath& path
 bool from_json(const boost::json::value& value, DidOpenTextDocumentParams& out, const JsonPath& path);
 bool from_json(const boost::json::value& value, DidChangeTextDocumentParams& out, const JsonPath& path);
 bool from_json(const boost::json::value& value, DidCloseTextDocumentParams& out, const JsonPath& path);
+bool from_json(const boost::json::value& value, DidOpenNotebookDocumentParams& out, const JsonPath& path);
+bool from_json(const boost::json::value& value, DidChangeNotebookDocumentParams& out, const JsonPath& path);
+bool from_json(const boost::json::value& value, DidCloseNotebookDocumentParams& out, const JsonPath& path);
 bool from_json(const boost::json::value& value, DidChangeWorkspaceFoldersParams& out, const JsonPath& path);
 bool from_json(const boost::json::value& value, DidChangeConfigurationParams& out, const JsonPath& path);
 bool from_json(const boost::json::value& value, InitializeParams& out, const JsonPath& path);

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "indexer/file_policy.h"
+#include "indexer/ignore_rules.h"
 #include "lsp/uri.h"
 
 namespace hearth::lsp {
@@ -12,11 +14,19 @@ namespace json = boost::json;
 
 namespace {
 
-constexpr int kSyncIncremental = 2;    // TextDocumentSyncKind
-constexpr int kMessageWarning = 2;     // MessageType
-constexpr int kInvokedCompletion = 1;  // CompletionTriggerKind
+constexpr std::chrono::seconds kKeepEvery(30);  // statistics
+constexpr int kSyncIncremental = 2;             // TextDocumentSyncKind
+constexpr int kMessageWarning = 2;              // MessageType
+constexpr int kInvokedCompletion = 1;           // CompletionTriggerKind
 
 json::array trigger_characters() { return {".", ":", ">", "(", "[", "{", ",", "=", "\"", "'", "/"}; }
+
+// For clients that want to know whether the server has the text that they have (the FNV hash, 64-bit FNV-1a).
+std::uint64_t fnv1a(std::string_view bytes) {
+  std::uint64_t hash = 14695981039346656037U;
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  return hash;
+}
 
 // UTF-16 whenever offered and by default (LSP, "PositionEncodingKind"), else the client's first choice.
 PositionEncoding negotiated(const std::optional<std::vector<std::string>>& offered) {
@@ -52,17 +62,6 @@ const char* name_of(CompletionMethod method) {
 struct AnyParams {};
 static bool from_json(const json::value&, AnyParams&, const JsonPath&) { return true; }
 
-struct AcceptParams {
-  bool partial = false;
-};
-static bool from_json(const json::value& value, AcceptParams& out, const JsonPath& path) {
-  const ObjectMapper fields(value, path);
-  std::optional<bool> partial;
-  if (!fields || !fields.map_optional("partial", partial)) return false;
-  out.partial = partial.value_or(false);
-  return true;
-}
-
 Server::Server(ServerOptions options, ServerHooks hooks, Clock& clock, Logger& logger)
     : options_(std::move(options)),
       hooks_(std::move(hooks)),
@@ -70,13 +69,18 @@ Server::Server(ServerOptions options, ServerHooks hooks, Clock& clock, Logger& l
       logger_(logger),
       endpoint_(
           hooks_.send, [this](std::string_view method) { return gate(method); }, logger),
-      documents_(logger) {
+      documents_(logger),
+      notebooks_(documents_) {
   register_lifecycle();
   register_documents();
   register_features();
 }
 
-Server::~Server() = default;
+Server::~Server() {
+  if (keeping_) clock_.cancel(*keeping_);
+  statistics_.close_all();
+  keep_statistics();
+}
 
 void Server::receive_broken(std::string_view problem) {
   endpoint_.report({RpcCode::kParseError, std::string(problem)});
@@ -126,21 +130,44 @@ void Server::register_lifecycle() {
 
 void Server::register_documents() {
   endpoint_.on_notification<DidOpenTextDocumentParams>(
-      "textDocument/didOpen", [this](DidOpenTextDocumentParams params) {
-        touched(documents_.open(std::move(params.textDocument)), 0);
-      });
+      "textDocument/didOpen",
+      [this](DidOpenTextDocumentParams params) { opened(documents_.open(std::move(params.textDocument))); });
   endpoint_.on_notification<DidChangeTextDocumentParams>(
       "textDocument/didChange", [this](DidChangeTextDocumentParams params) {
-        if (const Snapshot document = documents_.change(params)) touched(document, document->last_edit());
+        if (const Snapshot document = documents_.change(params)) changed(document);
       });
   endpoint_.on_notification<DidCloseTextDocumentParams>("textDocument/didClose",
                                                         [this](DidCloseTextDocumentParams params) {
                                                           documents_.close(params.textDocument.uri);
-                                                          completions_->closed(params.textDocument.uri);
+                                                          closed(params.textDocument.uri);
                                                         });
+  endpoint_.on_notification<DidOpenNotebookDocumentParams>(
+      "notebookDocument/didOpen", [this](DidOpenNotebookDocumentParams params) {
+        const std::vector<NotebookCell> cells = params.cells;
+        notebooks_.open(std::move(params));
+        for (const NotebookCell& cell : cells) {
+          if (const Snapshot document = documents_.find(cell.document)) opened(document);
+        }
+      });
+  endpoint_.on_notification<DidChangeNotebookDocumentParams>(
+      "notebookDocument/didChange", [this](const DidChangeNotebookDocumentParams& params) {
+        notebooks_.change(params);
+        for (const TextDocumentIdentifier& cell : params.didClose) closed(cell.uri);
+        for (const TextDocumentItem& cell : params.didOpen) opened(documents_.find(cell.uri));
+        for (const DidChangeTextDocumentParams& text : params.textContent) {
+          if (const Snapshot document = documents_.find(text.textDocument.uri)) changed(document);
+        }
+      });
+  endpoint_.on_notification<DidCloseNotebookDocumentParams>(
+      "notebookDocument/didClose", [this](const DidCloseNotebookDocumentParams& params) {
+        notebooks_.close(params);
+        for (const TextDocumentIdentifier& cell : params.cellTextDocuments) closed(cell.uri);
+        completions_->closed(params.uri);
+      });
   endpoint_.on_notification<DidFocusParams>("hearth/didFocus", [this](DidFocusParams params) {
     const Snapshot document = params.textDocument ? documents_.find(params.textDocument->uri) : nullptr;
     if (!document) return;
+    note_left_out(document->uri());
     touched(document, params.position ? document->offset(*params.position, documents_.encoding())
                                       : document->last_edit());
   });
@@ -163,12 +190,10 @@ void Server::register_features() {
         if (params.command != kAcceptedCommand) {
           return reply.error({RpcCode::kInvalidParams, fmt::format("no command {}", params.command)});
         }
-        ++accepted_;
+        const json::string* uri = params.arguments.empty() ? nullptr : params.arguments.front().if_string();
+        statistics_.confirmed(uri ? canonical_uri(*uri) : "");
         reply.result(nullptr);
       });
-  endpoint_.on_notification<AcceptParams>(
-      "hearth/didAccept", [this](AcceptParams params) { ++(params.partial ? partly_accepted_ : accepted_); });
-  endpoint_.on_notification<AnyParams>("hearth/didReject", [this](AnyParams) { ++rejected_; });
 }
 
 json::value Server::initialize(InitializeParams params) {
@@ -195,6 +220,8 @@ json::value Server::initialize(InitializeParams params) {
   return {{"capabilities",
            {{"positionEncoding", lsp::name_of(documents_.encoding())},
             {"textDocumentSync", {{"openClose", true}, {"change", kSyncIncremental}}},
+            {"notebookDocumentSync",
+             {{"notebookSelector", {{{"notebook", "*"}, {"cells", {{{"language", "*"}}}}}}}}},
             {"completionProvider", {{"triggerCharacters", trigger_characters()}, {"resolveProvider", false}}},
             {"inlineCompletionProvider", json::object()},
             {"executeCommandProvider", {{"commands", {kAcceptedCommand}}}},
@@ -232,8 +259,59 @@ void Server::configure(const json::value& client_settings) {
   completions_->configure(settings_);
 }
 
+void Server::opened(const Snapshot& document) {
+  note_left_out(document->uri());
+  touched(document, 0);
+}
+
+void Server::changed(const Snapshot& document) {
+  statistics_.edited(document);
+  touched(document, document->last_edit());
+}
+
+void Server::closed(const std::string& uri) {
+  left_out_.erase(uri);
+  statistics_.closed(uri);
+  completions_->closed(uri);
+}
+
+void Server::note_left_out(const std::string& uri) {
+  const std::string folder = folder_of_uri(uri, roots_);
+  const std::string path = path_in_workspace(uri, roots_);
+  const std::string whole = folder.empty() ? path_of_uri(uri).value_or(path) : path;
+  Silence why = Silence::kNone;
+  if (indexer::is_secret_path(whole)) {
+    why = Silence::kSecret;
+  } else if (!folder.empty() &&
+             indexer::ignored_in_workspace(folder, std::nullopt, path, indexer::EntryKind::kFile) ==
+                 indexer::IgnoredBy::kHearth) {
+    why = Silence::kIgnored;
+  }
+  left_out_[uri] = why;
+}
+
+Silence Server::left_out(const std::string& uri) const {
+  const auto found = left_out_.find(uri);
+  return found == left_out_.end() ? Silence::kNone : found->second;
+}
+
 void Server::touched(const Snapshot& document, std::size_t cursor) {
-  completions_->touched(document, cursor, path_in_workspace(document->uri(), roots_));
+  if (left_out(document->uri()) != Silence::kNone) return;
+  const DocumentPlace place = notebooks_.joined({document, cursor});
+  completions_->touched(place.document, place.cursor, path_in_workspace(place.document->uri(), roots_));
+}
+
+void Server::keep_statistics_later() {
+  if (keeping_) return;
+  keeping_ = clock_.after(kKeepEvery, [this] {
+    keeping_.reset();
+    keep_statistics();
+  });
+}
+
+void Server::keep_statistics() {
+  std::vector<FolderStatistics> statistics = statistics_.take();
+  if (!statistics.empty() && hooks_.keep_statistics) hooks_.keep_statistics(std::move(statistics));
 }
 
 Urgency Server::urgency_of(const InlineCompletionContext& context) {
@@ -257,16 +335,15 @@ void Server::complete(CompletionParams params, Reply reply) {
                       params.context.value_or(CompletionContext{}).triggerKind != kInvokedCompletion;
   const PopupLines lines =
       settings_.completion_multi_line == MultiLine::kAlways ? PopupLines::kAll : PopupLines::kFirst;
-  CompletionQuery query;
-  query.document = document;
-  query.cursor = document->offset(params.position, documents_.encoding());
-  query.method = CompletionMethod::kCompletion;
+  const DocumentPlace here{document, document->offset(params.position, documents_.encoding())};
+  CompletionQuery query = query_at(notebooks_.joined(here), CompletionMethod::kCompletion);
+  query.left_out = left_out(document->uri());
   query.urgency = typing ? Urgency::kAutomatic : Urgency::kByHand;
   query.extent = lines == PopupLines::kFirst && !client_.inlineCompletion ? Extent::kLine : Extent::kAuto;
-  const std::size_t cursor = query.cursor;
   ask(std::move(query), std::move(reply),
-      [document, cursor, lines, encoding = documents_.encoding()](const CompletionAnswer& answer) {
-        return json::value(completion_list(*document, cursor, answer.insertions, lines, encoding));
+      [this, here, lines, encoding = documents_.encoding()](const CompletionAnswer& answer) {
+        if (!client_.inlineCompletion) note_shown(here, answer);
+        return json::value(completion_list(*here.document, here.cursor, answer.insertions, lines, encoding));
       });
 }
 
@@ -278,28 +355,48 @@ void Server::complete_inline(InlineCompletionParams params, Reply reply) {
   const InlineCompletionContext context = params.context.value_or(InlineCompletionContext{});
   InlinePlace place =
       inline_place(document, params.position, context.selectedCompletionInfo, documents_.encoding());
-  CompletionQuery query;
-  query.document = place.document;
-  query.cursor = place.cursor;
-  query.method = CompletionMethod::kInlineCompletion;
+  CompletionQuery query =
+      query_at(notebooks_.joined({place.document, place.cursor}), CompletionMethod::kInlineCompletion);
+  query.left_out = left_out(document->uri());
   query.urgency = urgency_of(context);
   query.extent = params.extent;
   ask(std::move(query), std::move(reply),
-      [place = std::move(place), encoding = documents_.encoding()](const CompletionAnswer& answer) {
+      [this, place = std::move(place), encoding = documents_.encoding()](const CompletionAnswer& answer) {
+        if (place.selected_text.empty()) note_shown({place.client, place.begin}, answer);
         return json::value(inline_completion_list(place, answer.insertions, encoding));
       });
 }
 
+CompletionQuery Server::query_at(const DocumentPlace& place, CompletionMethod method) const {
+  CompletionQuery query;
+  query.document = place.document;
+  query.cursor = place.cursor;
+  query.path = path_in_workspace(place.document->uri(), roots_);
+  query.method = method;
+  return query;
+}
+
+void Server::note_shown(const DocumentPlace& client, const CompletionAnswer& answer) {
+  if (answer.source == AnswerSource::kNone) return;
+  statistics_.shown(client.document, folder_of_uri(client.document->uri(), roots_), client.cursor,
+                    answer.insertions);
+}
+
 void Server::ask(CompletionQuery query, Reply reply,
                  std::function<json::value(const CompletionAnswer&)> as_result) {
-  query.path = path_in_workspace(query.document->uri(), roots_);
   const char* const method = name_of(query.method);
   // Shared, because functions must be copyable.
   const auto shared_reply = std::make_shared<Reply>(std::move(reply));
-  const CompletionService::Ticket ticket = completions_->ask(
-      std::move(query),
-      [this, shared_reply, method, as_result = std::move(as_result)](CompletionAnswer answer) {
+  const auto asked = clock_.now();
+  const Snapshot document = query.document;
+  const CompletionService::Ticket ticket =
+      completions_->ask(std::move(query), [this, shared_reply, method, asked, document,
+                                           as_result = std::move(as_result)](CompletionAnswer answer) {
         const bool superseded = answer.source == AnswerSource::kSuperseded;
+        if (answer.source == AnswerSource::kEngine || answer.source == AnswerSource::kTypedThrough) {
+          statistics_.answered(document, folder_of_uri(document->uri(), roots_), clock_.now() - asked);
+          keep_statistics_later();
+        }
         shared_reply->result(superseded ? json::value(nullptr) : as_result(answer));
         report(method, answer);
       });
@@ -337,12 +434,11 @@ void Server::explain(WhyParams params, Reply reply) {
     return reply.error({RpcCode::kInvalidParams, fmt::format("{} is not open", params.textDocument.uri)});
   }
   const engine::EngineStatus status = engine_watch_->engine_status();
-  const Silence silence = silence_here(*document, settings_, status);
+  Silence silence = left_out(document->uri());
+  if (silence == Silence::kNone) silence = silence_here(*document, settings_, status);
   if (silence != Silence::kNone) return reply.result(explanation(silence, *document, settings_, status));
-  CompletionQuery query;
-  query.document = document;
-  query.cursor = document->offset(params.position, documents_.encoding());
-  query.method = CompletionMethod::kWhy;
+  const std::size_t cursor = document->offset(params.position, documents_.encoding());
+  CompletionQuery query = query_at(notebooks_.joined({document, cursor}), CompletionMethod::kWhy);
   query.urgency = Urgency::kByHand;
   ask(std::move(query), std::move(reply), [this, document, status](const CompletionAnswer& answer) {
     return json::value(explanation(answer.silence, *document, settings_, status));
@@ -353,7 +449,13 @@ json::object Server::status(const StatusParams& params) const {
   json::object out = engine_watch_->status();
   if (const Snapshot here = params.textDocument ? documents_.find(params.textDocument->uri) : nullptr) {
     const engine::EngineStatus status = engine_watch_->engine_status();
-    out["here"] = explanation(silence_here(*here, settings_, status), *here, settings_, status);
+    Silence silence = left_out(here->uri());
+    if (silence == Silence::kNone) silence = silence_here(*here, settings_, status);
+    json::object about = explanation(silence, *here, settings_, status);
+    about["text"] = {{"version", here->version()},
+                     {"bytes", here->text().size()},
+                     {"hash", fmt::format("{:016x}", fnv1a(here->text()))}};
+    out["here"] = std::move(about);
   }
   const CompletionCounts& counts = completions_->counts();
   out["engine"] = engine_watch_->load();
@@ -365,10 +467,14 @@ json::object Server::status(const StatusParams& params) const {
                         {"typedThrough", counts.typed_through},
                         {"empty", counts.empty},
                         {"superseded", counts.superseded},
-                        {"cancelled", counts.cancelled},
-                        {"accepted", accepted_},
-                        {"partlyAccepted", partly_accepted_},
-                        {"rejected", rejected_}};
+                        {"cancelled", counts.cancelled}};
+  const cache::SuggestionCounts& session = statistics_.session();
+  out["suggestions"] = {{"shown", session.shown},
+                        {"accepted", session.accepted},
+                        {"partlyAccepted", session.partly_accepted},
+                        {"typedThrough", session.typed_through},
+                        {"displaced", session.displaced},
+                        {"characters", session.characters}};
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,7 +19,9 @@
 #include "lsp/engine_watch.h"
 #include "lsp/json_rpc.h"
 #include "lsp/logger.h"
+#include "lsp/notebooks.h"
 #include "lsp/settings.h"
+#include "lsp/suggestion_statistics.h"
 
 namespace hearth::lsp {
 
@@ -36,6 +39,8 @@ struct ServerHooks {
   std::function<JobRouter&(const Settings& settings)> engine;
   std::function<void(pid_t process)> watch_client;  // the session ends with this process
   std::function<void()> exit;                       // the client said `exit`
+  // Called now and then, and at the session's end, with what became of suggestions meanwhile.
+  std::function<void(std::vector<FolderStatistics> statistics)> keep_statistics;
 };
 
 class Server {
@@ -70,10 +75,19 @@ class Server {
   void explain(WhyParams params, Reply reply);
   void ask(CompletionQuery query, Reply reply,
            std::function<boost::json::value(const CompletionAnswer&)> as_result);
+  void note_shown(const DocumentPlace& client, const CompletionAnswer& answer);
   void report(const char* method, const CompletionAnswer& answer);
   Urgency urgency_of(const InlineCompletionContext& context);
   boost::json::object status(const StatusParams& params) const;
+  void opened(const Snapshot& document);
+  void changed(const Snapshot& document);
+  void closed(const std::string& uri);
   void touched(const Snapshot& document, std::size_t cursor);
+  void note_left_out(const std::string& uri);
+  Silence left_out(const std::string& uri) const;
+  CompletionQuery query_at(const DocumentPlace& place, CompletionMethod method) const;
+  void keep_statistics_later();
+  void keep_statistics();
 
   const ServerOptions options_;
   const ServerHooks hooks_;
@@ -83,12 +97,15 @@ class Server {
   Phase phase_ = Phase::kFresh;
   Endpoint endpoint_;
   DocumentStore documents_;
+  Notebooks notebooks_;
+  std::map<std::string, Silence> left_out_;  // by URI: open documents that are not for the model
   ClientOptions client_options_;
   InitializeParams client_;
   Settings settings_;
   std::vector<std::string> roots_;  // paths of the workspace's folders
   bool trace_ = false;
-  std::uint64_t accepted_ = 0, partly_accepted_ = 0, rejected_ = 0;
+  SuggestionStatistics statistics_;
+  std::optional<Clock::TimerId> keeping_;
   std::optional<CompletionService> completions_;  // from `initialize` on
   std::optional<EngineWatch> engine_watch_;
 };

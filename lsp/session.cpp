@@ -19,7 +19,7 @@ Session::Session(SessionContext& context, ServerOptions options, Transport::Desc
                    transport_->close();
                  });
                },
-               [this] { transport_->close(); }},
+               [this] { transport_->close(); }, context.keep_statistics},
               context.clock, context.logger),
       ended_(std::move(ended)) {}
 

@@ -20,6 +20,7 @@ struct SessionContext {
   Clock& clock;
   Logger& logger;
   std::function<JobRouter&(const Settings& settings)> engine;
+  std::function<void(std::vector<FolderStatistics> statistics)> keep_statistics;
 };
 
 class Session {

@@ -42,6 +42,9 @@ boost::json::object explanation(Silence silence, const Document& document, const
     case Silence::kLanguageOff:
       return because("languageOff", fmt::format("Nothing is suggested in {}.", document.language()),
                      kDisabledLanguages);
+    case Silence::kSecret:
+      return because("secret", "By its name this file holds secrets: it is neither read nor completed.");
+    case Silence::kIgnored: return because("ignored", "A .hearthignore file names this file.");
     case Silence::kLoading: return because("loading", "The model is still loading.");
     case Silence::kFailed:
       return because("failed", fmt::format("The model cannot be used: {}", status.error));

@@ -14,6 +14,8 @@ enum class Silence : std::uint8_t {
   kNone,  // there is one
   kOff,
   kLanguageOff,
+  kSecret,   // by its name
+  kIgnored,  // by .hearthignore
   kLoading,
   kFailed,
   kLate,         // nothing whole by the hard deadline

@@ -34,15 +34,42 @@ std::optional<std::string> path_of_uri(std::string_view uri) {
   return unescaped(uri.substr(slash));
 }
 
-std::string path_in_workspace(std::string_view uri, const std::vector<std::string>& roots) {
-  const std::string path = path_of_uri(uri).value_or(unescaped(uri));
-  std::size_t used = 0;
+std::string canonical_uri(std::string_view uri) {
+  constexpr std::string_view kPlain = "-._~/:@!$&'()*+,;=[]";
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : unescaped(uri)) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (word || kPlain.find(c) != std::string_view::npos) {
+      out += c;
+    } else {
+      out += {'%', kHex[byte >> 4U], kHex[byte & 15U]};
+    }
+  }
+  constexpr std::string_view kFile = "file:///";
+  if (out.starts_with(kFile) && out.size() > kFile.size() + 1 && out[kFile.size() + 1] == ':') {
+    char& drive = out[kFile.size()];
+    if (drive >= 'A' && drive <= 'Z') drive = static_cast<char>(drive - 'A' + 'a');
+  }
+  return out;
+}
+
+std::string folder_of_uri(std::string_view uri, const std::vector<std::string>& roots) {
+  const std::string path = path_of_uri(uri).value_or("");
+  std::string found;
   for (const std::string& root : roots) {
     const std::string folder = root.ends_with('/') ? root : root + '/';
-    if (path.starts_with(folder) && folder.size() > used) used = folder.size();
+    if (path.starts_with(folder) && root.size() > found.size()) found = root;
   }
-  if (used == 0) used = path.find_last_of("/:") + 1;  // npos + 1 is 0
-  return path.substr(used);
+  return found;
+}
+
+std::string path_in_workspace(std::string_view uri, const std::vector<std::string>& roots) {
+  const std::string path = path_of_uri(uri).value_or(unescaped(uri));
+  const std::string folder = folder_of_uri(uri, roots);
+  if (folder.empty()) return path.substr(path.find_last_of("/:") + 1);  // npos + 1 is 0
+  return path.substr(folder.size() + (folder.ends_with('/') ? 0 : 1));
 }
 
 }  // namespace hearth::lsp

@@ -23,6 +23,8 @@ using lsp::TraceKey;
 using lsp::TypingTrace;
 
 constexpr int kNewTokens = 16;
+constexpr int kFewTokens = 4;  // prefilled again: nothing but the next key
+constexpr int kNoDeadlineMs = 60'000;
 constexpr int kRestMs = 1500;  // after a jump: somebody looks before typing
 const std::string kUri = "file:///bench/";
 
@@ -31,6 +33,7 @@ struct Options {
   std::string trace, source, write_trace;
   lsp::TraceOptions generator;
   int context = 0;
+  bool lines = false;
   std::vector<std::string> against;  // "llama-server", its path, further arguments
 };
 
@@ -44,6 +47,7 @@ struct KeyAnswer {
 // What one run of the trace showed.
 struct Score {
   std::vector<double> ms, first_token_ms, jump_ms;
+  std::vector<double> typed_through_ms, next_key_ms;  // the second: few tokens were prefilled
   std::vector<double> prefilled_character, prefilled_newline, prefilled_jump;
   int keystrokes = 0, engine_answers = 0, typed_through = 0, empty = 0;
   int generated = 0, drafted = 0, accepted = 0;
@@ -119,13 +123,19 @@ void keep_slowest(std::vector<KeyAnswer>& slowest, const KeyAnswer& answer) {
   if (slowest.size() > kKept) slowest.pop_back();
 }
 
-Score play(const TypingTrace& trace, const std::string& model, int threads, int context) {
+Score play(const TypingTrace& trace, const std::string& model, int threads, const Options& asked) {
   Score score;
   Savings savings;
   const auto spawned = std::chrono::steady_clock::now();
-  json::object options{{"triggerKinds", "3.18"}, {"reportAnswers", true}, {"exactTokens", kNewTokens}};
-  if (context > 0) {
-    options["completion.contextTokens"] = context;
+  json::object options{{"triggerKinds", "3.18"}, {"reportAnswers", true}};
+  if (asked.lines) {
+    options["completion.softMs"] = kNoDeadlineMs;
+    options["completion.hardMs"] = kNoDeadlineMs;
+  } else {
+    options["exactTokens"] = kNewTokens;
+  }
+  if (asked.context > 0) {
+    options["completion.contextTokens"] = asked.context;
     options["completion.maxTokens"] = kNewTokens;
   }
   BenchServer server(model, threads, std::move(options));
@@ -160,7 +170,10 @@ Score play(const TypingTrace& trace, const std::string& model, int threads, int 
     const auto& items = result.is_object() ? result.at("items").as_array() : json::array();
     const std::string text = items.empty() ? "" : std::string(items[0].at("insertText").as_string());
     savings.suggestion(text, key, score);
-    if (report.at("source") == "typedThrough") ++score.typed_through;
+    if (report.at("source") == "typedThrough") {
+      ++score.typed_through;
+      score.typed_through_ms.push_back(ms);
+    }
     if (report.at("source") != "engine") continue;
     ++score.engine_answers;
     if (text.empty()) ++score.empty;
@@ -175,6 +188,7 @@ Score play(const TypingTrace& trace, const std::string& model, int threads, int 
     keep_slowest(score.slowest, {score.keystrokes, key.kind, prefilled, ms});
     if (key.kind == KeyKind::kJump) score.jump_ms.push_back(ms);
     score.ms.push_back(ms);
+    if (prefilled <= kFewTokens) score.next_key_ms.push_back(ms);
     score.first_token_ms.push_back(report.at("timings").at("firstTokenMs").to_number<double>());
   }
   return score;
@@ -222,6 +236,8 @@ json::object as_json(const Score& score, const std::string& model) {
           {"tokens_per_answer", share(score.generated, score.engine_answers)},
           {"p50_ms", percentile(score.ms, 0.5)},
           {"p95_ms", percentile(score.ms, 0.95)},
+          {"typed_through_p50_ms", percentile(score.typed_through_ms, 0.5)},
+          {"next_key_p50_ms", percentile(score.next_key_ms, 0.5)},
           {"ttft_p50_ms", percentile(score.first_token_ms, 0.5)},
           {"reprefill_median", percentile(score.prefilled_character, 0.5)},
           {"reprefill_p95", percentile(score.prefilled_character, 0.95)},
@@ -279,7 +295,7 @@ int run(const Options& options, const Context& context) {
   }
   const std::string model = bench_model(options.common, context);
   const int threads = thread_count(options.common);
-  const Score ours = play(trace, model, threads, options.context);
+  const Score ours = play(trace, model, threads, options);
   json::object out = as_json(ours, model);
   std::string table =
       fmt::format("{} keys, {} new tokens each, {:.0f} tokens of context, {} threads, {}\n", ours.keystrokes,
@@ -331,6 +347,8 @@ void add_bench_typing(CLI::App& bench, Context& context) {
       ->check(CLI::Range(1, 1000));
   command->add_option("--context", options->context, "Tokens of context to aim at (completion.contextTokens)")
       ->check(CLI::Range(128, 131072));
+  command->add_flag("--lines", options->lines,
+                    "Each answer to its end, as in an editor but without deadlines, not to 16 tokens");
   command->add_option("--write-trace", options->write_trace, "Write the trace there and measure nothing");
   command
       ->add_option("--against", options->against,

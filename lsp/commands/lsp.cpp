@@ -13,8 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cache/store_location.h"
 #include "engine/local_engine.h"
 #include "lsp/commands/commands.h"
+#include "lsp/commands/environment.h"
+#include "lsp/commands/statistics_keeper.h"
 #include "lsp/engine_pump.h"
 #include "lsp/session.h"
 
@@ -49,7 +52,10 @@ class LspProcess {
         logger_(log),
         clock_(io_),
         context_{io_, clock_, logger_,
-                 [this](const lsp::Settings& settings) -> lsp::JobRouter& { return router_for(settings); }} {
+                 [this](const lsp::Settings& settings) -> lsp::JobRouter& { return router_for(settings); },
+                 [this](auto statistics) { statistics_.keep(std::move(statistics)); }},
+        statistics_(cache::stores_folder(environment("XDG_CACHE_HOME"), environment("HOME")),
+                    environment("HOME"), logger_) {
     if (!options_.log_level.empty()) logger_.set_level(level_named(options_.log_level));
     signals_.async_wait([this](error_code error, int) {
       if (!error) io_.stop();
@@ -146,6 +152,7 @@ class LspProcess {
   lsp::AsioClock clock_;
   std::optional<LocalEngineParts> engine_;
   lsp::SessionContext context_;
+  StatisticsKeeper statistics_;  // outlives the sessions
   std::list<std::unique_ptr<lsp::Session>> sessions_;
   int last_session_ = 0;
 };

@@ -151,12 +151,12 @@ class Client:
 
     # Documents, mirrored here as the protocol has it (UTF-16 columns).
 
-    def initialize(self, options=OPTIONS, capabilities=None, process=None):
+    def initialize(self, options=OPTIONS, capabilities=None, process=None, folder="file:///project"):
         result = self.request(
             "initialize",
             {
                 "processId": process,
-                "rootUri": "file:///project",
+                "rootUri": folder,
                 "capabilities": capabilities or {},
                 "initializationOptions": options,
             },

@@ -211,16 +211,13 @@ TEST(Server, SaysHowItIs) {
   fixture.open("x = \n");
   fixture.ask_inline(0, 4);
   fixture.engine_says({"1"});
-  fixture.notify("hearth/didAccept", json::object());
-  fixture.notify("hearth/didAccept", {{"partial", true}});
   const json::value status = fixture.result(fixture.request("hearth/status", nullptr));
   EXPECT_EQ(status.at("state"), "ready");
   EXPECT_EQ(status.at("model"), "fake");
   EXPECT_EQ(status.at("documents"), 1);
   EXPECT_EQ(status.at("completions").at("queries"), 1);
   EXPECT_EQ(status.at("completions").at("engineAnswers"), 1);
-  EXPECT_EQ(status.at("completions").at("accepted"), 1);
-  EXPECT_EQ(status.at("completions").at("partlyAccepted"), 1);
+  EXPECT_EQ(status.at("suggestions").at("shown"), 1);
 }
 
 TEST(Server, SaysOfADocumentWhetherSuggestionsComeThere) {
@@ -287,7 +284,7 @@ TEST(Server, CountsWhatItsItemsCommandSaysWasAccepted) {
   fixture.engine_says({"compute()"});
   const json::value command = fixture.result(asked).at("items").at(0).at("command").at("command");
   EXPECT_TRUE(fixture.result(fixture.request("workspace/executeCommand", {{"command", command}})).is_null());
-  EXPECT_EQ(fixture.result(fixture.request("hearth/status", nullptr)).at("completions").at("accepted"), 1);
+  EXPECT_EQ(fixture.result(fixture.request("hearth/status", nullptr)).at("suggestions").at("accepted"), 1);
   EXPECT_EQ(fixture.error_code(fixture.request("workspace/executeCommand", {{"command", "other"}})), -32602);
 }
 

@@ -33,7 +33,11 @@ class ServerFixture {
                return router;
              },
              .watch_client = [this](pid_t process) { watched = process; },
-             .exit = [this] { ++exits; }},
+             .exit = [this] { ++exits; },
+             .keep_statistics =
+                 [this](std::vector<lsp::FolderStatistics> statistics) {
+                   for (lsp::FolderStatistics& folder : statistics) kept.push_back(std::move(folder));
+                 }},
             clock, logger) {}
 
   void notify(std::string_view method, json::value params) {
@@ -153,6 +157,7 @@ class ServerFixture {
   std::vector<json::object> outgoing;
   std::optional<lsp::Settings> engine_settings;
   std::optional<pid_t> watched;
+  std::vector<lsp::FolderStatistics> kept;
   int exits = 0;
   std::int64_t last_id = 0;
   lsp::Server server;
