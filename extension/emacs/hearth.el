@@ -344,8 +344,17 @@ That is an identifier, one CJK character or a run of one other character."
           (setq hearth--suggestion (list (point) behind (substring rest (length text)))
                 hearth--tick (buffer-chars-modified-tick))
           (hearth--refresh))
-        (jsonrpc-notify hearth--connection :hearth/didAccept
-                        (list :partial (if whole :json-false t)))))))
+        (when whole (hearth--tell-accepted))))))
+
+(defun hearth--tell-accepted ()
+  "Run what the accepted suggestion wants run."
+  (let ((command (plist-get (nth hearth--chosen hearth--alternatives) :command)))
+    (when command
+      (hearth--flush)
+      (jsonrpc-async-request hearth--connection :workspace/executeCommand
+                             (list :command (plist-get command :command)
+                                   :arguments (plist-get command :arguments))
+                             :success-fn #'ignore :error-fn #'ignore :timeout-fn #'ignore))))
 
 (defun hearth-accept ()
   "Insert the visible suggestion."
@@ -365,8 +374,7 @@ That is an identifier, one CJK character or a run of one other character."
 (defun hearth-dismiss ()
   "Hide the suggestion until something is typed."
   (interactive)
-  (hearth--hide)
-  (jsonrpc-notify hearth--connection :hearth/didReject (make-hash-table)))
+  (hearth--hide))
 
 (defun hearth--choose (step)
   (if (cdr hearth--alternatives)
@@ -402,6 +410,7 @@ That is an identifier, one CJK character or a run of one other character."
                                                (hearth--params 1) :timeout 60))))
     (if (null items)
         (message "Hearth has no suggestion here")
+      (setq hearth--alternatives items hearth--chosen 0)
       (hearth--show (car items))
       (hearth-accept)
       (setq hearth--tick (buffer-chars-modified-tick)))))
@@ -412,6 +421,21 @@ That is an identifier, one CJK character or a run of one other character."
   (message "Hearth: %s%s" (plist-get hearth--status :state)
            (let ((more (or (plist-get hearth--status :message) (plist-get hearth--status :model))))
              (if more (format " (%s)" more) ""))))
+
+(defun hearth-why ()
+  "Say why no suggestion comes at point."
+  (interactive)
+  (hearth--ensure-server)
+  (if (not hearth--ready)
+      (hearth-status)
+    (hearth--open)
+    (hearth--flush)
+    (message "Hearth: %s"
+             (plist-get (jsonrpc-request hearth--connection :hearth/why
+                                         (list :textDocument (list :uri (hearth--buffer-uri))
+                                               :position (hearth--position (point)))
+                                         :timeout 60)
+                        :message))))
 
 ;;;; The mode
 

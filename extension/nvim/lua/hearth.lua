@@ -89,9 +89,11 @@ end
 
 local function set_native_keys(bufnr, inline)
   local keys = options.keys
-  vim.keymap.set('i', keys.accept, function()
-    return inline.get() and '' or keys.accept
-  end, { buffer = bufnr, expr = true, desc = 'Hearth: accept the suggestion' })
+  if keys.accept then
+    vim.keymap.set('i', keys.accept, function()
+      return inline.get() and '' or keys.accept
+    end, { buffer = bufnr, expr = true, desc = 'Hearth: accept the suggestion' })
+  end
   map(bufnr, keys.next, function()
     inline.select({ count = 1 })
   end, 'next suggestion')
@@ -249,18 +251,38 @@ function M.status()
   return 'Hearth: ' .. status.state .. (status.state == 'ready' and ' (' .. status.model .. ')' or '')
 end
 
+local function set_enabled(on)
+  ghost.enabled = on
+  ghost.clear()
+  if options.native and vim.lsp.inline_completion then
+    vim.lsp.inline_completion.enable(on)
+  end
+end
+
+-- Says of the cursor's place why no suggestion comes there.
+local function why()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = client_api.of(bufnr)
+  if not client then
+    return print(M.status())
+  end
+  local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
+  client_api.request(client, 'hearth/why', params, bufnr, function(result)
+    print('Hearth: ' .. (result and result.message or 'no answer'))
+  end)
+end
+
 local subcommands = {
   enable = function()
-    ghost.enabled = true
+    set_enabled(true)
   end,
   disable = function()
-    ghost.enabled = false
-    ghost.clear()
+    set_enabled(false)
   end,
   toggle = function()
-    ghost.enabled = not ghost.enabled
-    ghost.clear()
+    set_enabled(not ghost.enabled)
   end,
+  why = why,
   status = function()
     print(M.status() .. (status.message and ': ' .. status.message or ''))
   end,
@@ -280,7 +302,7 @@ local function add_command()
     complete = function()
       return vim.tbl_keys(subcommands)
     end,
-    desc = 'Hearth: enable, disable, toggle, status, complete',
+    desc = 'Hearth: enable, disable, toggle, status, why, complete',
   })
 end
 

@@ -23,10 +23,11 @@ export type Client =
 export interface Facts {
   client: Client;
   server?: ServerStatus;
+  indexing?: string; // how far the workspace's index is, while it is made
   warning?: string; // of what does not keep Hearth from working
 }
 
-export type Kind = 'starting' | 'warming' | 'ready' | 'off' | 'error';
+export type Kind = 'starting' | 'warming' | 'indexing' | 'ready' | 'off' | 'error';
 
 export interface Appearance {
   kind: Kind;
@@ -37,17 +38,25 @@ export interface Appearance {
 const ICONS: Record<Kind, string> = {
   starting: '$(loading~spin)',
   warming: '$(loading~spin)',
+  indexing: '$(flame)',
   ready: '$(flame)',
   off: '$(circle-slash)',
   error: '$(error)',
 };
-const WORDS: Record<Kind, string> = { starting: ' starting', warming: ' warming', ready: '', off: ' off', error: ' error' };
+const WORDS: Record<Kind, string> = {
+  starting: ' starting',
+  warming: ' warming',
+  indexing: ' indexing',
+  ready: '',
+  off: ' off',
+  error: ' error',
+};
 
 function appearance(kind: Kind, tooltip: string): Appearance {
   return { kind, text: `${ICONS[kind]} Hearth${WORDS[kind]}`, tooltip: `Hearth: ${tooltip}` };
 }
 
-export function appearanceOf({ client, server, warning }: Facts): Appearance {
+export function appearanceOf({ client, server, indexing, warning }: Facts): Appearance {
   if (client.phase === 'failed') return appearance('error', client.problem);
   if (client.phase === 'stopped') return appearance('error', 'The server has stopped. Restart it from the menu.');
   if (client.phase === 'starting' || server === undefined) return appearance('starting', 'The server is starting.');
@@ -55,5 +64,8 @@ export function appearanceOf({ client, server, warning }: Facts): Appearance {
   if (warning !== undefined) return appearance('error', warning);
   if (server.here && !server.here.suggests && server.here.code !== 'loading') return appearance('off', server.here.message);
   if (server.state === 'loading') return appearance('warming', 'The model is loading.');
-  return appearance('ready', `Suggestions come from ${server.model ?? 'the model'}.`);
+  const source = `Suggestions come from ${server.model ?? 'the model'}.`;
+  if (indexing === undefined) return appearance('ready', source);
+  const { text, ...rest } = appearance('indexing', `${source} The workspace is being indexed: ${indexing || 'it has begun'}.`);
+  return { ...rest, text: indexing ? `${text} ${indexing}` : text };
 }

@@ -16,7 +16,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.executeCommand('workbench.action.openWalkthrough', `${context.extension.id}#start`, false);
   context.subscriptions.push(
     session,
-    ...inlineCompletion.activate(session),
+    ...inlineCompletion.activate(),
     ...statusItem.activate(session),
     ...menu.activate(session),
     ...modelFetch.activate(session),

@@ -3,15 +3,29 @@
 import * as vscode from 'vscode';
 import { InlineCompletionRequest } from 'vscode-languageclient/node';
 import type { Middleware } from 'vscode-languageclient/node';
+import { Pace } from './pace';
 import type { Session } from './session';
 import { nextUnspacedWord, restOf } from './words';
 
 type Extent = 'line' | 'block';
 type Answer = vscode.InlineCompletionItem[] | vscode.InlineCompletionList | null | undefined;
 
-// A key asked for this much; the editor's request follows at once.
-let asked: Extent | undefined;
+// A key asked for so much; the editor's request follows at once.
+let wanted: Extent | undefined;
 let shown: { document: vscode.TextDocument; items: vscode.InlineCompletionItem[] } | undefined;
+
+const pace = new Pace();
+
+// False when the editor has lost interest meanwhile.
+function rested(ms: number, token: vscode.CancellationToken): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(!token.isCancellationRequested), ms);
+    token.onCancellationRequested(() => {
+      clearTimeout(timer);
+      resolve(false);
+    });
+  });
+}
 
 function isOneCursor(document: vscode.TextDocument): boolean {
   const editor = vscode.window.activeTextEditor;
@@ -21,14 +35,18 @@ function isOneCursor(document: vscode.TextDocument): boolean {
 export function middleware(session: Session): Middleware {
   return {
     async provideInlineCompletionItems(document, position, context, token, next) {
-      const extent = asked;
-      asked = undefined;
+      const extent = wanted;
+      wanted = undefined;
       const client = session.running;
       const writable = vscode.workspace.fs.isWritableFileSystem(document.uri.scheme) !== false;
       if (!client || !writable || !isOneCursor(document)) return null;
+      const isTyping = extent === undefined && context.triggerKind === vscode.InlineCompletionTriggerKind.Automatic;
+      if (isTyping && pace.waitMs > 0 && !(await rested(pace.waitMs, token))) return null;
       let answer: Answer;
       if (extent === undefined) {
+        const asked = performance.now();
         answer = await next(document, position, context, token);
+        if (isTyping && !token.isCancellationRequested) pace.answered(performance.now() - asked);
       } else {
         const params = { ...client.code2ProtocolConverter.asInlineCompletionParams(document, position, context), extent };
         const result = await client.sendRequest(InlineCompletionRequest.type, params, token);
@@ -37,6 +55,10 @@ export function middleware(session: Session): Middleware {
       const items = Array.isArray(answer) ? answer : (answer?.items ?? []);
       if (!token.isCancellationRequested) shown = { document, items };
       return answer;
+    },
+    handleWorkDoneProgress(token, params, next) {
+      session.progressed(token, params);
+      next(token, params);
     },
     workspace: {
       async configuration(params, token, next) {
@@ -49,7 +71,7 @@ export function middleware(session: Session): Middleware {
 }
 
 async function suggest(extent: Extent): Promise<void> {
-  asked = extent;
+  wanted = extent;
   await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
 }
 
@@ -82,16 +104,14 @@ async function acceptNextLine(editor: vscode.TextEditor): Promise<void> {
   if (/^\r?\n$/.test(accepted)) await vscode.commands.executeCommand('editor.action.inlineSuggest.acceptNextLine');
 }
 
-export function activate(session: Session): vscode.Disposable[] {
-  const partly = (accept: (editor: vscode.TextEditor) => Promise<void>) => async () => {
-    if (!vscode.window.activeTextEditor) return;
-    await accept(vscode.window.activeTextEditor);
-    await session.running?.sendNotification('hearth/didAccept', { partial: true });
+export function activate(): vscode.Disposable[] {
+  const inEditor = (accept: (editor: vscode.TextEditor) => Promise<void>) => async () => {
+    if (vscode.window.activeTextEditor) await accept(vscode.window.activeTextEditor);
   };
   return [
     vscode.commands.registerCommand('hearth.suggestBlock', () => suggest('block')),
     vscode.commands.registerCommand('hearth.suggestLine', () => suggest('line')),
-    vscode.commands.registerCommand('hearth.acceptNextWord', partly(acceptNextWord)),
-    vscode.commands.registerCommand('hearth.acceptNextLine', partly(acceptNextLine)),
+    vscode.commands.registerCommand('hearth.acceptNextWord', inEditor(acceptNextWord)),
+    vscode.commands.registerCommand('hearth.acceptNextLine', inEditor(acceptNextLine)),
   ];
 }

@@ -9,6 +9,8 @@ interface Entry extends vscode.QuickPickItem {
   run(): unknown;
 }
 
+const EFFORT = 'engine.effort';
+const EFFORTS = ['max', 'high', 'medium'];
 const DISABLED_LANGUAGES = 'completion.disabledLanguages';
 const settings = () => vscode.workspace.getConfiguration(SECTION);
 
@@ -44,6 +46,18 @@ function switches(editor: vscode.TextEditor | undefined): Entry[] {
   return entries;
 }
 
+// Only servers that know efforts have the setting.
+function effort(): Entry[] {
+  const known = settings().inspect<string>(EFFORT);
+  if (known?.defaultValue === undefined) return [];
+  const now = settings().get<string>(EFFORT);
+  const choose = async () => {
+    const chosen = await vscode.window.showQuickPick(EFFORTS, { placeHolder: `Effort, now: ${now}` });
+    if (chosen) await settings().update(EFFORT, chosen, vscode.ConfigurationTarget.Global);
+  };
+  return [{ label: `$(dashboard) Effort: ${now}`, run: choose }];
+}
+
 const command = (label: string, name: string): Entry => ({ label, run: () => vscode.commands.executeCommand(name) });
 
 async function showMenu(session: Session): Promise<void> {
@@ -51,6 +65,7 @@ async function showMenu(session: Session): Promise<void> {
   const entries: Entry[] = [
     ...switches(editor),
     ...(editor ? [command('$(question) Why no suggestion here?', 'hearth.why')] : []),
+    ...effort(),
     command('$(package) Choose the model', 'hearth.chooseModel'),
     command('$(graph) Show statistics', 'hearth.showStatistics'),
     command('$(output) Open log', 'hearth.openLog'),
@@ -101,13 +116,15 @@ interface Statistics {
   model?: string;
   device?: string;
   completions?: Record<string, number>;
+  suggestions?: Record<string, number>;
   engine?: Record<string, number>;
 }
 
 async function showStatistics(session: Session): Promise<void> {
-  const status = await session.running?.sendRequest<Statistics>('hearth/status', null);
+  const status = await session.running?.sendRequest<Statistics>('hearth/status', {});
   if (!status) return;
-  const { queries, typedThrough, engineAnswers, empty, accepted, partlyAccepted } = status.completions ?? {};
+  const { queries, typedThrough, engineAnswers, empty } = status.completions ?? {};
+  const { shown, accepted, partlyAccepted, displaced, characters, ...fates } = status.suggestions ?? {};
   const speed = (name: string) => Math.round(status.engine?.[name] ?? 0) || 'not measured yet';
   const lines = [
     `Model: ${status.model} on ${status.device}`,
@@ -115,7 +132,9 @@ async function showStatistics(session: Session): Promise<void> {
     `Writing, tokens a second: ${speed('decodeTokensPerS')}`,
     `Memory: ${Math.round((status.engine?.['cacheBytes'] ?? 0) / 1_000_000)} MB of what was read`,
     `Asked: ${queries}; typed through: ${typedThrough}; answered by the model: ${engineAnswers}, of them with nothing: ${empty}`,
-    `Accepted: ${accepted}; in part: ${partlyAccepted}`,
+    `Shown: ${shown}; accepted: ${accepted}; in part: ${partlyAccepted}; typed to the end: ${fates['typedThrough']}; displaced: ${displaced}`,
+    `Characters that were not typed: ${characters}`,
+    'Of all windows, by language: hearth stats',
   ];
   await vscode.window.showInformationMessage('Hearth in this window', { modal: true, detail: lines.join('\n') });
 }

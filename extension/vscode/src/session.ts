@@ -5,7 +5,7 @@ import * as os from 'node:os';
 import * as readline from 'node:readline';
 import * as vscode from 'vscode';
 import { DidChangeConfigurationNotification, LanguageClient, State } from 'vscode-languageclient/node';
-import type { Middleware, StaticFeature } from 'vscode-languageclient/node';
+import type { Middleware, ProgressToken, StaticFeature, WorkDoneProgressBegin, WorkDoneProgressEnd, WorkDoneProgressReport } from 'vscode-languageclient/node';
 import type { Client, ServerStatus } from './appearance';
 import { findServer } from './server_binary';
 import { versionProblem } from './versions';
@@ -38,7 +38,9 @@ export class Session implements vscode.Disposable {
   state: Client = { phase: 'stopped' };
   server: ServerStatus | undefined;
   warning: string | undefined;
+  indexing: string | undefined; // how far it is
 
+  private indexingToken_: ProgressToken | undefined;
   private readonly changed_ = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed_.event;
   private readonly subscriptions_: vscode.Disposable[] = [];
@@ -100,6 +102,7 @@ export class Session implements vscode.Disposable {
     if (!vscode.workspace.isTrusted) client.registerFeature(withoutWorkspace);
     this.client = client;
     this.server = undefined;
+    this.indexing = undefined;
     client.onDidChangeState(({ newState }) => {
       if (client !== this.client) return;
       if (newState === State.Running) return this.started(client);
@@ -136,13 +139,22 @@ export class Session implements vscode.Disposable {
     const editor = vscode.window.activeTextEditor;
     const here = editor && { textDocument: { uri: client.code2ProtocolConverter.asUri(editor.document.uri) } };
     try {
-      const server = await client.sendRequest<ServerStatus>('hearth/status', here ?? null);
+      const server = await client.sendRequest<ServerStatus>('hearth/status', here ?? {});
       if (client !== this.client) return;
       this.server = server;
       this.changed_.fire();
     } catch (error) {
       this.log.warn(`hearth/status: ${error}`);
     }
+  }
+
+  // The server's own progress; the window shows it, too.
+  progressed(token: ProgressToken, params: WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd): void {
+    if (params.kind === 'begin' && /index/i.test(params.title)) this.indexingToken_ = token;
+    if (token !== this.indexingToken_) return;
+    this.indexing = params.kind === 'end' ? undefined : (params.message ?? this.indexing ?? '');
+    if (params.kind === 'end') this.indexingToken_ = undefined;
+    this.changed_.fire();
   }
 
   private started(client: LanguageClient): void {

@@ -12,6 +12,7 @@ export function activate(session: Session): vscode.Disposable[] {
     const { kind, text, tooltip } = appearanceOf({
       client: session.state,
       ...(session.server && { server: session.server }),
+      ...(session.indexing !== undefined && { indexing: session.indexing }),
       ...(session.warning && { warning: session.warning }),
     });
     item.text = text;

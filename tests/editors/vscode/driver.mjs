@@ -85,6 +85,56 @@ const CASES = {
     assert.ok(word.length > 0 && word.length < ghost.length && ghost.startsWith(word), `${word} of ${ghost}`);
   },
 
+  async keeps_the_line_ends_of_a_file_with_carriage_returns(window) {
+    await window.openFile('crlf.py', 6);
+    await window.type('s');
+    const ghost = await window.untilGhost();
+    await window.press('Tab');
+    await window.until('acceptance', async () => (await window.ghost()) !== ghost);
+    await window.press('Escape');
+    await window.save();
+    const text = await saved('crlf.py');
+    assert.ok(text.includes(`        return s${ghost.split('\n')[0]}\r\n`), JSON.stringify(text));
+    assert.doesNotMatch(text, /[^\r]\n|\r[^\n]/);
+  },
+
+  async indents_with_tabs_where_the_file_does(window) {
+    await window.openFile('tabs.go', 8);
+    await window.press('Escape', 'Tab', 'Alt+Shift+Backslash');
+    const ghost = await window.untilGhost();
+    await window.press('Tab');
+    await window.until('acceptance', async () => (await window.ghost()) !== ghost);
+    await window.press('Escape');
+    await window.save();
+    const body = (await saved('tabs.go')).split('func Square')[1];
+    assert.match(body, /\n\t\S/, JSON.stringify(body));
+    assert.doesNotMatch(body, /\n\t* /, JSON.stringify(body));
+  },
+
+  async accepts_behind_characters_of_two_units(window) {
+    await window.openFile('emoji.py', 2);
+    const before = (await saved('emoji.py')).split('\n')[1];
+    await window.type('n');
+    const ghost = await window.untilGhost();
+    await window.press('Tab');
+    await window.until('acceptance', async () => (await window.ghost()) !== ghost);
+    await window.press('Escape');
+    await window.save();
+    assert.equal((await saved('emoji.py')).split('\n')[1], `${before}n${ghost.split('\n')[0]}`);
+  },
+
+  async closes_nothing_twice_inside_brackets_that_the_editor_closed(window) {
+    await window.openFile('brackets.py', 6);
+    await window.type('    return rectangle_area(');
+    const ghost = await window.untilGhost();
+    await window.press('Tab');
+    await window.until('acceptance', async () => (await window.ghost()) !== ghost);
+    await window.press('Escape');
+    await window.save();
+    const line = (await saved('brackets.py')).split('\n')[5];
+    assert.match(line, /^ {4}return rectangle_area\([^()]*\)\S*$/, line);
+  },
+
   async tells_how_long_it_takes_from_key_to_ghost_text(window) {
     await window.openFile('timed.py', 4);
     const times = [];
@@ -144,6 +194,15 @@ const CASES = {
     await window.save();
     assert.match(await saved('tokyo.py'), /^z = 東京都市?$/m);
     await window.press('Escape');
+  },
+
+  async counts_what_was_accepted(window) {
+    await window.command('Hearth: Show Statistics');
+    const box = window.page.locator('.monaco-dialog-box', { hasText: 'Hearth in this window' });
+    await box.waitFor();
+    const [, accepted] = /accepted: (\d+)/.exec(await box.innerText()) ?? [];
+    await window.press('Escape');
+    assert.ok(Number(accepted) > 0, `accepted: ${accepted}`);
   },
 
   async suggests_nothing_in_what_cannot_be_written(window) {

@@ -95,6 +95,7 @@ local function show(item, client)
     behind = math.max(0, last - column),
     after = line:sub(column + 1),
     text = item.insertText,
+    command = item.command,
   }
   local left = rest()
   if left then
@@ -222,6 +223,7 @@ function M.accept(part)
   local whole = text == left
   local lines = vim.split(text, '\n', { plain = true })
   local last = whole and column + shown.behind or column
+  local bufnr, command = shown.bufnr, shown.command
   erase()
   vim.api.nvim_buf_set_text(0, row, column, row, last, lines)
   local end_row = row + #lines - 1
@@ -234,8 +236,9 @@ function M.accept(part)
     draw(shown.text)
     asked_at = vim.api.nvim_buf_get_changedtick(0)
   end
-  if client then
-    client_api.notify(client, 'hearth/didAccept', { partial = not whole })
+  if client and whole and command then
+    local params = { command = command.command, arguments = command.arguments }
+    client_api.request(client, 'workspace/executeCommand', params, bufnr, function() end)
   end
   return true
 end
@@ -268,12 +271,6 @@ end
 -- Hides the suggestion until something is typed.
 function M.dismiss()
   stop_asking()
-  if shown then
-    local client = client_of(shown.bufnr)
-    if client then
-      client_api.notify(client, 'hearth/didReject', {})
-    end
-  end
   M.clear()
 end
 

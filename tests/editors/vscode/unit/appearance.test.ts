@@ -14,6 +14,8 @@ const CASES: [Facts, Kind, string][] = [
   [{ client: running, server: { state: 'loading', here: loading } }, 'warming', 'loading'],
   [{ client: running, server: { state: 'ready', model: 'tiny', here } }, 'ready', 'tiny'],
   [{ client: running, server: { state: 'ready', model: 'tiny' } }, 'ready', 'tiny'],
+  [{ client: running, server: { state: 'ready', here }, indexing: '3 of 40 files' }, 'indexing', '3 of 40 files'],
+  [{ client: running, server: { state: 'ready', here: off }, indexing: '3 of 40 files' }, 'off', off.message],
   [{ client: running, server: { state: 'ready', here: off } }, 'off', off.message],
   [{ client: running, server: { state: 'loading', here: off } }, 'off', off.message],
   [{ client: running, server: { state: 'failed', message: 'no such file', here } }, 'error', 'no such file'],
