@@ -6,6 +6,7 @@
 //   says "TEXT"                       the model's raw text to the oldest job
 //   offers "TEXT", nothing, superseded   how the last request was answered (superseded: the one before it)
 //   waits                             the last request is not answered yet
+//   waits for nobody                  no job is left with the engine
 //   accept                            the first item of the last answer
 //   rename URI                        closed there, opened here
 #include <filesystem>
@@ -183,6 +184,8 @@ class Player {
       }
     } else if (line == "superseded") {
       if (!fixture_.result(asked_.at(asked_.size() - 2)).is_null()) return "it was not";
+    } else if (line == "waits for nobody") {
+      if (!fixture_.engine.open().empty()) return "a job is left";
     } else if (line == "waits") {
       if (fixture_.answered(asked_.back())) return "it was answered";
     } else if (line == "accept") {

@@ -152,8 +152,11 @@ export class Session implements vscode.Disposable {
   progressed(token: ProgressToken, params: WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd): void {
     if (params.kind === 'begin' && /index/i.test(params.title)) this.indexingToken_ = token;
     if (token !== this.indexingToken_) return;
-    this.indexing = params.kind === 'end' ? undefined : (params.message ?? this.indexing ?? '');
-    if (params.kind === 'end') this.indexingToken_ = undefined;
+    if (params.kind === 'begin') this.indexing = '';
+    if (params.kind === 'report') {
+      this.indexing = params.message ?? (params.percentage === undefined ? this.indexing : `${params.percentage} %`);
+    }
+    if (params.kind === 'end') this.indexing = this.indexingToken_ = undefined;
     this.changed_.fire();
   }
 
