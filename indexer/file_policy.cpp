@@ -95,6 +95,7 @@ constexpr std::array<std::string_view, 25> kGeneratedFiles = {
 
 constexpr std::size_t kBinaryProbe = 8'192;     // bytes at the start that show a binary file
 constexpr std::size_t kGeneratedProbe = 2'048;  // bytes at the start that say who wrote the file
+constexpr int kCodeBefore = 10;                 // lines of it that may stand before they say so
 constexpr std::size_t kLongLine = 5'000;        // no person wrote this
 constexpr std::size_t kLongMean = 300;          // bytes a line, over a whole file
 constexpr std::size_t kMinifiedFrom = 2'000;    // smaller files do no harm
@@ -120,6 +121,21 @@ std::string lower_case(std::string_view text) {
 bool is_secret_file(std::string_view name) {
   const std::string lower = lower_case(name);
   return any_matches(kSecretFiles, lower) && !any_matches(kNoSecretFiles, lower);
+}
+
+// The beginning up to so much code that what follows is no word about the file.
+std::string_view head_of(std::string_view text) {
+  text = text.substr(0, kGeneratedProbe);
+  int code_lines = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::size_t first = text.find_first_not_of(" \t\r", at);
+    const bool is_code =
+        first < end && std::string_view("#/*;-%<").find(text[first]) == std::string_view::npos;
+    if (is_code && ++code_lines > kCodeBefore) return text.substr(0, at);
+    at = end + 1;
+  }
+  return text;
 }
 
 // The sentences that generators put at the head of what they write.
@@ -197,7 +213,7 @@ LeftOut left_out_file(std::string_view name) {
 LeftOut left_out_content(std::string_view text, std::string_view name) {
   if (text.size() > kMaxIndexedBytes) return LeftOut::kTooLarge;
   if (text.substr(0, kBinaryProbe).find('\0') != std::string_view::npos) return LeftOut::kBinary;
-  if (says_generated(text.substr(0, kGeneratedProbe))) return LeftOut::kGenerated;
+  if (says_generated(head_of(text))) return LeftOut::kGenerated;
   if (!is_prose(name) && is_minified(text)) return LeftOut::kMinified;
   return LeftOut::kNot;
 }

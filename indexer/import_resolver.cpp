@@ -142,6 +142,10 @@ ImportResolver::Target ImportResolver::include(std::string_view file, std::strin
   // `<vector>` is never the workspace's.
   if (path.find_first_of("./") == std::string_view::npos) return std::nullopt;
   if (Target found = upwards(file, path, {"", "include", "src"}, {""})) return found;
+  if (!packages_.root_name.empty()) {
+    const auto inside = after_prefix(path, packages_.root_name, '/');
+    if (Target found = inside ? first_of(*inside, {""}) : std::nullopt) return found;
+  }
   return path.starts_with('.') ? std::nullopt : paths_.ending_with(path, file);
 }
 

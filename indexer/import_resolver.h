@@ -27,6 +27,7 @@ struct PackageMap {
   std::map<std::string, std::string>
       npm_entry;                             // package name to the file that its `main` or `exports` names
   std::map<std::string, std::string> cargo;  // crate name, as imports spell it, to folder
+  std::string root_name;                     // of the workspace's folder, which includes may begin with
 };
 
 class ImportResolver {

@@ -147,21 +147,37 @@ std::string shared_keyword(TSNode definition, std::string_view text) {
   return is_word ? std::string(word) + ' ' : "";
 }
 
-std::string own_signature(const Definition& definition, std::string_view text) {
+// Without the comments between a signature and its body, which some grammars count to neither.
+std::string_view without_comment_lines(std::string_view text, std::string_view mark) {
+  if (mark.empty()) return text;
+  while (true) {
+    const std::size_t end = text.find_last_not_of(" \t\r\n");
+    const std::size_t line = end == std::string_view::npos ? end : text.rfind('\n', end);
+    if (line == std::string_view::npos) return text;
+    const std::size_t first = text.find_first_not_of(" \t", line + 1);
+    if (!text.substr(first).starts_with(mark)) return text;
+    text = text.substr(0, line);
+  }
+}
+
+std::string own_signature(const Definition& definition, std::string_view text, std::string_view mark) {
   const Span whole = Span::of(definition.node);
   const std::string_view all = text.substr(whole.start, whole.end - whole.start);
   const std::string first_line = signature_line(all.substr(0, all.find('\n')));
   const bool is_prototype = definition.kind == "function" || definition.kind == "method";
   if (!definition.body) return is_prototype ? signature_line(all) : first_line;
   if (definition.body->start <= whole.start) return first_line;
-  const std::string before = signature_line(all.substr(0, definition.body->start - whole.start));
+  const std::string before =
+      signature_line(without_comment_lines(all.substr(0, definition.body->start - whole.start), mark));
   const Span name = Span::of(definition.name);
   if (name.start < definition.body->end) return before;
   return before + " {...} " + std::string(text.substr(name.start, name.end - name.start));
 }
 
-std::string signature_of(const Definition& definition, std::string_view text) {
-  return shared_keyword(definition.node, text) + own_signature(definition, text);
+std::string signature_of(const Definition& definition, std::string_view text,
+                         std::string_view line_comments) {
+  const std::string_view mark = line_comments.substr(0, line_comments.find(' '));
+  return shared_keyword(definition.node, text) + own_signature(definition, text, mark);
 }
 
 std::string documentation_of(const Definition& definition, std::string_view text,
@@ -235,7 +251,7 @@ class OutlineBuilder {
     row.name = declared.name;
     row.kind = kind_of(definition, declared);
     row.container = container_of(definition, declared);
-    row.signature = signature_of(definition, text_);
+    row.signature = signature_of(definition, text_, language_.line_comments);
     row.documentation = documentation_of(definition, text_, language_.line_comments);
     row.is_public = is_public(definition, row);
     row.start_byte = span.start;

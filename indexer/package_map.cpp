@@ -86,6 +86,7 @@ void add_npm(PackageMap& map, std::string_view folder, std::string_view text, co
 
 PackageMap read_package_map(const std::filesystem::path& root, const WorkspacePaths& paths) {
   PackageMap map;
+  map.root_name = root.filename();
   for (const std::string_view name :
        {"go.mod", "composer.json", "tsconfig.json", "jsconfig.json", "package.json", "Cargo.toml"}) {
     std::size_t read = 0;

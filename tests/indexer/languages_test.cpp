@@ -1,13 +1,18 @@
-// Each folder of cases/ is a small project; `expected.txt` in it says what is found in its files.
+// Each folder of cases/ is a small project; `expected.txt` in it says what is found in its files, and their
+// summaries.
 
 #include "indexer/languages.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 
 #include "indexer/file_analysis.h"
+#include "indexer/import_version.h"
 #include "indexer/package_map.h"
+#include "indexer/summary.h"
 #include "tests/support/temporary_folder.h"
 
 namespace hearth::indexer {
@@ -35,6 +40,51 @@ std::string described(const cache::FileRecord& record) {
   return text;
 }
 
+// A token is a word or a mark.
+std::vector<int> count_words(const std::vector<std::string>& texts) {
+  std::vector<int> counts;
+  for (const std::string& text : texts) {
+    int count = 0;
+    bool in_word = false;
+    for (const char c : text) {
+      const bool word = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+      if (c != ' ' && !(word && in_word)) ++count;
+      in_word = word;
+    }
+    counts.push_back(count);
+  }
+  return counts;
+}
+
+std::string summary_of(const cache::FileRecord& record, const std::vector<cache::FileRecord>& all) {
+  std::vector<cache::ManifestRow> manifests;
+  for (const cache::FileRecord& other : all) {
+    if (other.manifest) manifests.push_back(*other.manifest);
+  }
+  FileFacts facts{record.file.path, record.file.language, record.imports, {}, record.symbols, {}};
+  for (const cache::ImportRow& import : record.imports)
+    facts.versions.push_back(version_of(import, record.file.language, manifests));
+  for (const cache::SymbolRow& symbol : record.symbols) {
+    std::string lower = symbol.name;
+    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    facts.references.push_back(std::ranges::count_if(all, [&](const cache::FileRecord& other) {
+      return (' ' + other.words + ' ').find(' ' + lower + ' ') != std::string::npos;
+    }));
+  }
+  return summarise_file(facts, 120, count_words);
+}
+
+std::string workspace_summary(const fs::path& root, const std::vector<cache::FileRecord>& all) {
+  WorkspaceFacts facts{root.filename(), {}, {}};
+  std::map<std::string, std::int64_t> languages;
+  for (const cache::FileRecord& record : all) {
+    if (!record.file.language.empty()) ++languages[record.file.language];
+    if (record.manifest) facts.manifests.emplace_back(record.file.path, *record.manifest);
+  }
+  facts.languages.assign(languages.begin(), languages.end());
+  return summarise_workspace(facts, 120, count_words);
+}
+
 std::string described_project(const fs::path& root) {
   std::vector<std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
@@ -44,13 +94,16 @@ std::string described_project(const fs::path& root) {
   const WorkspacePaths paths(files);
   const ImportResolver resolver(paths, read_package_map(root, paths));
   FileAnalyser analyser(root);
-  std::string text;
+  std::vector<cache::FileRecord> records;
   for (const std::string& path : paths.files()) {
-    const auto record = analyser.analyse({.path = path}, testing::read_text(root / path), resolver, {});
+    auto record = analyser.analyse({.path = path}, testing::read_text(root / path), resolver, {});
     if (!record) return record.error().message;
-    text += described(*record);
+    records.push_back(std::move(*record));
   }
-  return text;
+  std::string text;
+  for (const cache::FileRecord& record : records)
+    text += described(record) + "-- summary\n" + summary_of(record, records);
+  return text + "== the workspace\n" + workspace_summary(root, records);
 }
 
 TEST(Languages, FindWhatTheirProjectsHold) {
