@@ -19,7 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array kSuffixes = {"", "-wal", "-shm", "-corrupt-mark", "-aside", "-aside-wal"};
+// The last is of whoever fills the store (indexer/parse_journal.h).
+constexpr std::array kSuffixes = {"", "-wal", "-shm", "-corrupt-mark", "-aside", "-aside-wal", "-parsing"};
 constexpr const char* kMark = "-corrupt-mark";
 constexpr const char* kAside = "-aside";
 

@@ -237,6 +237,18 @@ Result<std::int64_t> StoreReader::files_with_word(std::string_view word) {
   return database_.integer("SELECT doc FROM word_counts WHERE term = ?", lower_case(word));
 }
 
+Result<std::vector<std::string>> StoreReader::integrity() {
+  std::vector<std::string> problems;
+  const Result<void> done = each("PRAGMA quick_check", [&](const Statement& row) {
+    if (row.text(0) != "ok") problems.push_back(row.text(0));
+    return true;
+  });
+  if (!done) return done.error();
+  return problems;
+}
+
+Result<std::int64_t> StoreReader::generation() { return database_.integer("PRAGMA data_version"); }
+
 Result<StoreCounts> StoreReader::counts() {
   const Result<std::optional<StoreCounts>> counts = first<StoreCounts>(
       "SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM files WHERE left_out IS NOT NULL), "

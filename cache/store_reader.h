@@ -59,6 +59,12 @@ class StoreReader {
 
   Result<StoreCounts> counts();
 
+  // What SQLite finds wrong with the file, a sentence each; empty: it is sound.
+  Result<std::vector<std::string>> integrity();
+
+  // Another number whenever somebody has written since.
+  Result<std::int64_t> generation();
+
  private:
   explicit StoreReader(Database database) : database_(std::move(database)) {}
 

@@ -10,6 +10,7 @@ enum class ErrorCode {
   kForbidden,   // a folder that is never indexed
   kMalformed,   // text that breaks its format
   kStore,       // the store cannot be used; the message is its own
+  kBusy,        // another process has it
   kInvalid,     // a request that makes no sense
 };
 

@@ -184,6 +184,7 @@ std::string_view reason(LeftOut why) {
     case LeftOut::kGenerated: return "generated";
     case LeftOut::kMinified: return "minified";
     case LeftOut::kParserGaveUp: return "its parser took too long";
+    case LeftOut::kParserCrashed: return "its parser crashed";
   }
   return "";
 }

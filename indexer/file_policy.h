@@ -29,6 +29,7 @@ enum class LeftOut : std::uint8_t {
   kGenerated,
   kMinified,
   kParserGaveUp,
+  kParserCrashed,
 };
 
 // A clause that follows "left out: ".

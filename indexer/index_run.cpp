@@ -2,17 +2,22 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <condition_variable>
+#include <cstring>
 #include <mutex>
 #include <string>
+#include <sys/stat.h>
 #include <thread>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "indexer/file_analysis.h"
 #include "indexer/manifest.h"
 #include "indexer/package_map.h"
+#include "indexer/parse_journal.h"
 #include "indexer/read_file.h"
 
 namespace hearth::indexer {
@@ -103,14 +108,36 @@ class IndexRun {
 
  private:
   Result<void> scan_all() {
+    if (options_.only) return scan_only(*options_.only);
     return scan(
         {.root = options_.root, .global_excludes = options_.global_excludes, .enter = {}},
         [this](ScannedEntry entry) { entries_.push_back(std::move(entry)); }, stop_);
   }
 
+  Result<void> scan_only(const std::vector<std::string>& paths) {
+    struct stat status {};
+    if (::stat(options_.root.c_str(), &status) != 0)
+      return Error{ErrorCode::kUnreadable, options_.root.string() + ": " + std::strerror(errno)};
+    const ScanOptions options{
+        .root = options_.root, .global_excludes = options_.global_excludes, .enter = {}};
+    for (const std::string& path : paths) {
+      if (::lstat((options_.root / path).c_str(), &status) == 0 && S_ISDIR(status.st_mode)) continue;
+      std::optional<ScannedEntry> entry = scan_one(options, path);
+      if (entry) entries_.push_back(std::move(*entry));
+    }
+    return {};
+  }
+
   Result<void> read_known() {
-    const auto read = reader_.each_file([this](const cache::FileRow& file) {
-      known_.emplace(file.path, file);
+    std::unordered_set<std::string_view> looked_at;
+    if (options_.only) looked_at.insert(options_.only->begin(), options_.only->end());
+    const auto read = reader_.each_file([&](const cache::FileRow& file) {
+      if (!options_.only || looked_at.contains(file.path)) {
+        known_.emplace(file.path, file);
+      } else if (file.left_out.empty()) {
+        others_.push_back(file.path);
+        if (!file.language.empty()) unchanged_.push_back(file);
+      }
       return true;
     });
     if (!read) return store_error(read.error());
@@ -118,7 +145,7 @@ class IndexRun {
   }
 
   std::vector<std::string> paths_to_index() const {
-    std::vector<std::string> paths;
+    std::vector<std::string> paths = others_;
     for (const ScannedEntry& entry : entries_) {
       if (entry.left_out == LeftOut::kNot) paths.push_back(entry.path);
     }
@@ -179,6 +206,28 @@ class IndexRun {
     return {};
   }
 
+  // With the journal told, but for what it says crashes its parser.
+  Outcome analyse(FileAnalyser& analyser, const Work& work, const ImportResolver& resolver, int slot) {
+    if (!journal_) return analyse(analyser, work, resolver);
+    if (journal_->crashed(work.entry->path)) return crashed(work);
+    journal_->begin(slot, work.entry->path);
+    Outcome outcome = analyse(analyser, work, resolver);
+    journal_->end(slot);
+    return outcome;
+  }
+
+  Outcome crashed(const Work& work) {
+    Outcome outcome;
+    const Result<std::string> text = read_file(options_.root / work.entry->path, kMaxIndexedBytes);
+    if (!text) return outcome;
+    outcome.kind = Outcome::Kind::kAnalysed;
+    outcome.bytes = text->size();
+    outcome.record = left_out_record(*work.entry);
+    outcome.record.file.hash = content_hash(*text);
+    outcome.record.file.left_out = reason(LeftOut::kParserCrashed);
+    return outcome;
+  }
+
   Outcome analyse(FileAnalyser& analyser, const Work& work, const ImportResolver& resolver) {
     Outcome outcome;
     const Result<std::string> text = read_file(options_.root / work.entry->path, kMaxIndexedBytes);
@@ -202,24 +251,40 @@ class IndexRun {
     return outcome;
   }
 
-  void work(OutcomeQueue& queue, const ImportResolver& resolver, const std::atomic<bool>& give_up) {
+  void work(OutcomeQueue& queue, const ImportResolver& resolver, const std::atomic<bool>& give_up, int slot) {
     FileAnalyser analyser(options_.root);
     while (!stop_.stop_requested() && !give_up) {
       const std::size_t next = next_work_++;
       if (next >= work_.size()) break;
-      queue.push(analyse(analyser, work_[next], resolver));
+      queue.push(analyse(analyser, work_[next], resolver, slot));
     }
     queue.worker_done();
   }
 
+  // One by one, before there is any other file to blame.
+  Result<void> analyse_suspects(const ImportResolver& resolver) {
+    if (!journal_) return {};
+    const auto others = std::stable_partition(
+        work_.begin(), work_.end(), [&](const Work& work) { return journal_->suspected(work.entry->path); });
+    FileAnalyser analyser(options_.root);
+    for (auto suspect = work_.begin(); suspect != others && !stop_.stop_requested(); ++suspect) {
+      std::vector<Outcome> batch(1, analyse(analyser, *suspect, resolver, 0));
+      if (const Result<void> written = write(std::move(batch)); !written) return written;
+      ++next_work_;
+    }
+    return {};
+  }
+
   Result<void> analyse_all(const ImportResolver& resolver) {
     const int count = std::clamp(static_cast<int>(work_.size()), 1, std::max(1, options_.threads));
+    if (!options_.journal.empty()) journal_.emplace(options_.journal, count);
+    if (const Result<void> done = analyse_suspects(resolver); !done) return done;
     OutcomeQueue queue(count);
     std::atomic<bool> give_up = false;
     Result<void> written = {};
     {
       std::vector<std::jthread> workers;
-      for (int i = 0; i < count; ++i) workers.emplace_back([&] { work(queue, resolver, give_up); });
+      for (int i = 0; i < count; ++i) workers.emplace_back([&, i] { work(queue, resolver, give_up, i); });
       for (std::vector<Outcome> batch = queue.take(); !batch.empty(); batch = queue.take()) {
         written = write(std::move(batch));
         if (!written) break;
@@ -292,8 +357,10 @@ class IndexRun {
   std::vector<Work> work_;
   std::vector<cache::FileRecord> left_out_;
   std::vector<cache::FileRow> unchanged_;
+  std::vector<std::string> others_;  // indexed, and not looked at
   bool paths_changed_ = false;
   std::atomic<std::size_t> next_work_ = 0;
+  std::optional<ParseJournal> journal_;
   std::mutex failure_mutex_;
   std::optional<Error> failure_;  // guarded by failure_mutex_ while workers run
   IndexProgress totals_;

@@ -8,6 +8,8 @@
 #include <functional>
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 #include "cache/store_reader.h"
 #include "cache/store_writer.h"
@@ -19,6 +21,9 @@ struct IndexOptions {
   std::filesystem::path root;  // as workspace_root gave it
   std::optional<std::filesystem::path> global_excludes;
   int threads = 1;
+  std::filesystem::path journal;  // of what is being parsed (parse_journal.h); empty: none
+  // Only these paths from the root are looked at; what else is in the store is taken to be as it is there.
+  std::optional<std::vector<std::string>> only;
 };
 
 struct IndexProgress {

@@ -23,7 +23,7 @@ PlannedCompletion plan_completion(const CompletionRequest& request, const Settin
                            .new_tokens = job.stop.max_tokens,
                            .prompt_tokens = settings.completion_context_tokens,
                            .bytes_per_token = request.bytes_per_token},
-                          request.previous, request.anchoring);
+                          request.previous, request.anchoring, request.context);
   job.segments = std::move(plan.segments);
   planned.state = std::move(plan.state);
   return planned;

@@ -2,6 +2,7 @@
 // insertions from the engine's answer. Pure.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "engine/job.h"
@@ -20,6 +21,7 @@ struct CompletionRequest {
   double bytes_per_token = kCautiousBytesPerToken;
   PlanState previous;
   Anchoring anchoring = Anchoring::kKeep;
+  std::shared_ptr<const PromptContext> context;  // none: that of `previous`
 };
 
 struct PlannedCompletion {

@@ -79,7 +79,10 @@ CompletionService::~CompletionService() {
 
 void CompletionService::configure(Settings settings) {
   settings_ = std::move(settings);
-  for (auto& [uri, document] : documents_) document.answers.clear();
+  for (auto& [uri, document] : documents_) {
+    document.answers.clear();
+    if (!settings_.index_enabled) document.plan.context.reset();
+  }
 }
 
 int CompletionService::context_tokens() {
@@ -176,7 +179,8 @@ engine::JobId CompletionService::job_for(const CompletionQuery& query) {
 }
 
 PlannedCompletion CompletionService::plan(const CompletionQuery& query, const PerDocument& document,
-                                          engine::Priority priority, Anchoring anchoring) {
+                                          engine::Priority priority, Anchoring anchoring,
+                                          std::shared_ptr<const PromptContext> context) {
   CompletionRequest request;
   request.place = place_of(query);
   request.priority = priority;
@@ -185,6 +189,7 @@ PlannedCompletion CompletionService::plan(const CompletionQuery& query, const Pe
   request.bytes_per_token = document.bytes_per_token;
   request.previous = document.plan;
   request.anchoring = anchoring;
+  request.context = std::move(context);
   PlannedCompletion planned = plan_completion(request, settings_);
   planned.job.client = client_;
   planned.job.document = query.document->uri();
@@ -362,16 +367,28 @@ void CompletionService::rest(const CompletionQuery& query) {
   if (idle) clock_.cancel(*idle);
   idle = clock_.after(kIdle, [this, query] {
     documents_.at(query.document->uri()).idle.reset();
-    warm(query, Anchoring::kRenew);
+    prepare(query);
   });
 }
 
-void CompletionService::warm(const CompletionQuery& query, Anchoring anchoring) {
+void CompletionService::prepare(const CompletionQuery& query) {
+  if (contexts_ == nullptr || !settings_.index_enabled) return warm(query, Anchoring::kRenew);
+  contexts_->ask({query.document, query.cursor, documents_.at(query.document->uri()).plan.context},
+                 [this, query](std::shared_ptr<const PromptContext> context) {
+                   const auto document = documents_.find(query.document->uri());
+                   // Who typed on meanwhile is prepared for in the next pause.
+                   if (document == documents_.end() || document->second.idle) return;
+                   warm(query, Anchoring::kRenew, std::move(context));
+                 });
+}
+
+void CompletionService::warm(const CompletionQuery& query, Anchoring anchoring,
+                             std::shared_ptr<const PromptContext> context) {
   const auto document = documents_.find(query.document->uri());
   if (document == documents_.end()) return;
   if (silence_by_settings(*query.document, settings_) != Silence::kNone) return;
   PerDocument& state = document->second;
-  PlannedCompletion planned = plan(query, state, engine::Priority::kWarm, anchoring);
+  PlannedCompletion planned = plan(query, state, engine::Priority::kWarm, anchoring, std::move(context));
   std::vector<std::uint64_t> hashes = hashes_of(planned.job.segments);
   if (hashes == state.warmed) return;
   if (state.warming) router_.cancel(*state.warming);

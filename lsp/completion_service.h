@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "lsp/silence.h"
 #include "lsp/syntax_faults.h"
 #include "lsp/typed_through.h"
+#include "lsp/workspace_contexts.h"
 
 namespace hearth::lsp {
 
@@ -79,6 +81,9 @@ class CompletionService {
   CompletionService& operator=(const CompletionService&) = delete;
 
   void configure(Settings settings);
+
+  // Where prompts learn of the workspace; it goes before this does. None: nowhere.
+  void use(WorkspaceContexts& contexts) { contexts_ = &contexts; }
 
   // From now on every completion runs to exactly so many tokens, without deadlines (0: as usual).
   void run_exactly(int tokens) { exact_tokens_ = tokens; }
@@ -147,7 +152,8 @@ class CompletionService {
 
   std::optional<Recalled> recall(const CompletionQuery& query) const;
   PlannedCompletion plan(const CompletionQuery& query, const PerDocument& document, engine::Priority priority,
-                         Anchoring anchoring = Anchoring::kKeep);
+                         Anchoring anchoring = Anchoring::kKeep,
+                         std::shared_ptr<const PromptContext> context = nullptr);
   engine::JobId job_for(const CompletionQuery& query);
   void finish(engine::JobId job, const engine::Final& final);
   void measure_tokens(const std::string& uri, const SentPrompt& prompt, const engine::Final& final);
@@ -161,7 +167,10 @@ class CompletionService {
   void drop_if_unwanted(engine::JobId job);
   void stop(engine::JobId job);
   void rest(const CompletionQuery& query);
-  void warm(const CompletionQuery& query, Anchoring anchoring);
+  // In a pause: asks what the workspace says, then warms the plan that comes of it.
+  void prepare(const CompletionQuery& query);
+  void warm(const CompletionQuery& query, Anchoring anchoring,
+            std::shared_ptr<const PromptContext> context = nullptr);
   int context_tokens();
 
   std::string client_;
@@ -169,6 +178,7 @@ class CompletionService {
   Clock& clock_;
   Logger& logger_;
   std::function<void()> failed_;
+  WorkspaceContexts* contexts_ = nullptr;
   Settings settings_;
   SyntaxFaults syntax_;
   CompletionCounts counts_;

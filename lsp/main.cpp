@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
   hearth::commands::add_lsp(app, context);
   hearth::commands::add_model(app, context);
   hearth::commands::add_stats(app, context);
+  hearth::commands::add_search(app, context);
   hearth::commands::add_tokenize(app, context);
   CLI11_PARSE(app, argc, argv);
   return context.exit_code;

@@ -6,6 +6,8 @@
 #include <optional>
 #include <xxhash.h>
 
+#include "lsp/prompt_context.h"
+#include "lsp/secret_mask.h"
 #include "lsp/text_shape.h"
 
 namespace hearth::lsp {
@@ -52,6 +54,13 @@ Budget budget_of(const PlanLimits& limits, const std::string& path) {
   budget.prefix_limit = less_others(bytes(std::min(aim + aim / 2, room)));
   budget.prefix = std::min(less_others(bytes(aim)), budget.prefix_limit - budget.prefix_limit / 16);
   return budget;
+}
+
+// What is left for the file itself.
+PlanLimits without(PlanLimits limits, int tokens) {
+  limits.prompt_tokens = std::max(limits.prompt_tokens - tokens, 0);
+  if (limits.context_tokens > 0) limits.context_tokens = std::max(limits.context_tokens - tokens, 1);
+  return limits;
 }
 
 engine::Segment make_segment(engine::SegmentKind kind, std::string text) {
@@ -213,13 +222,16 @@ std::uint64_t segment_hash(engine::SegmentKind kind, std::string_view text) {
 }
 
 Plan plan_prompt(const CursorPlace& place, const PlanLimits& wanted, const PlanState& previous,
-                 Anchoring anchoring) {
+                 Anchoring anchoring, std::shared_ptr<const PromptContext> context) {
+  if (!context) context = previous.context;
   const std::string before = with_lf(place.text.substr(0, place.cursor));
-  const PlanLimits limits = follow(before, place.path, previous, wanted, anchoring);
+  const PlanLimits left = without(wanted, context ? context->tokens() : 0);
+  const PlanLimits limits = follow(before, place.path, previous, left, anchoring);
   const Budget budget = budget_of(limits, place.path);
   const Head head = choose_head(before, previous, budget, anchoring);
 
   Plan plan;
+  if (context) plan.segments = context->segments();
   std::string path = place.path;
   if (path.size() > budget.path) path = path.substr(floor_to_character(path, path.size() - budget.path));
   plan.segments.push_back(make_segment(engine::SegmentKind::kPath, std::move(path)));
@@ -240,6 +252,14 @@ Plan plan_prompt(const CursorPlace& place, const PlanLimits& wanted, const PlanS
   if (before.size() > head.end) {
     plan.segments.push_back(make_segment(engine::SegmentKind::kTyped, before.substr(head.end)));
   }
+  for (engine::Segment& segment : plan.segments) {
+    if (segment.kind == engine::SegmentKind::kPath) continue;
+    std::string masked = with_secrets_masked(segment.text);
+    if (masked == segment.text) continue;
+    segment.hash = segment_hash(segment.kind, masked);
+    segment.text = std::move(masked);
+  }
+  plan.state.context = std::move(context);
   plan.state.limits = limits;
   plan.state.head = before.substr(head.parts.front(), head.end - head.parts.front());
   for (std::size_t i = 1; i < head.parts.size(); ++i) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,8 +33,11 @@ struct PlanLimits {
   bool operator==(const PlanLimits&) const = default;
 };
 
+struct PromptContext;
+
 // What a plan leaves for the next one of the same document, so that it changes as little as can be.
 struct PlanState {
+  std::shared_ptr<const PromptContext> context;  // of the workspace, as it was sent; none: nothing
   std::string head;               // the text of D, all parts together, as it was sent; empty at first
   std::vector<std::size_t> cuts;  // where its second, third ... part begins
   PlanLimits limits;              // that its window was made for: others would move C, too
@@ -49,15 +53,18 @@ enum class Anchoring {
 };
 
 struct Plan {
-  // kPath, kSuffix, kPrefix (optional parts, the farthest first, then the required one), kTyped; line ends
-  // are '\n'. The joined text of prefix and typed is the document's before the cursor, from an anchor
-  // on. Required segments together fit the context at one byte a token; all together as measured.
+  // What the workspace says (prompt_context.h), then kPath, kSuffix, kPrefix (optional parts, the farthest
+  // first, then the required one), kTyped; line ends are '\n'. The joined text of prefix and typed is the
+  // document's before the cursor, from an anchor on. Required segments together fit the context at one byte a
+  // token; all together as measured.
   std::vector<engine::Segment> segments;
   PlanState state;
 };
 
+// `limits` are for everything; `context` has its part of them. Secrets in the text are masked.
 Plan plan_prompt(const CursorPlace& place, const PlanLimits& limits, const PlanState& previous = {},
-                 Anchoring anchoring = Anchoring::kKeep);
+                 Anchoring anchoring = Anchoring::kKeep,
+                 std::shared_ptr<const PromptContext> context = nullptr);
 
 // The hash that Segment::hash holds.
 std::uint64_t segment_hash(engine::SegmentKind kind, std::string_view text);

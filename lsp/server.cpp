@@ -106,6 +106,7 @@ void Server::register_lifecycle() {
   endpoint_.on_notification<AnyParams>("initialized", [this](AnyParams) { initialized(); });
   endpoint_.on_request<AnyParams>("shutdown", [this](AnyParams, Reply reply) {
     completions_->drain();
+    if (workspaces_) workspaces_->serve({}, settings_);
     phase_ = Phase::kShutDown;
     reply.result(nullptr);
   });
@@ -125,6 +126,7 @@ void Server::register_lifecycle() {
         for (const WorkspaceFolder& folder : params.added) {
           if (auto path = path_of_uri(folder.uri)) roots_.push_back(std::move(*path));
         }
+        serve_workspaces();
       });
 }
 
@@ -212,6 +214,12 @@ json::value Server::initialize(InitializeParams params) {
   engine_watch_.emplace(router, endpoint_,
                         client_.workDoneProgress ? ProgressSupport::kWorkDone : ProgressSupport::kNone);
   completions_.emplace(options_.session, router, clock_, logger_, [this] { engine_watch_->refresh(); });
+  if (hooks_.workspaces) {
+    index_watch_.emplace(endpoint_, logger_,
+                         client_.workDoneProgress ? ProgressSupport::kWorkDone : ProgressSupport::kNone);
+    workspaces_ = hooks_.workspaces(router, [this](const IndexNews& news) { index_watch_->hear(news); });
+    completions_->use(*workspaces_);
+  }
   completions_->configure(settings_);
   completions_->run_exactly(client_options_.exact_tokens);
   if (client_.processId && *client_.processId > 0)
@@ -231,6 +239,8 @@ json::value Server::initialize(InitializeParams params) {
 
 void Server::initialized() {
   engine_watch_->start();
+  // Settings that are about to come may forbid it.
+  if (!client_.configuration) serve_workspaces();
   if (client_.configuration) pull_configuration();
 }
 
@@ -239,6 +249,7 @@ void Server::pull_configuration() {
                     [this](const json::value* result) {
                       const json::array* items = result ? result->if_array() : nullptr;
                       if (items && !items->empty() && items->front().is_object()) configure(items->front());
+                      serve_workspaces();
                     });
 }
 
@@ -257,6 +268,12 @@ void Server::configure(const json::value& client_settings) {
     logger_.write(LogLevel::kInfo, "another model.path is used from the next start on");
   }
   completions_->configure(settings_);
+  if (phase_ == Phase::kRunning && initialized_) serve_workspaces();
+}
+
+void Server::serve_workspaces() {
+  initialized_ = true;
+  if (workspaces_) workspaces_->serve(roots_, settings_);
 }
 
 void Server::opened(const Snapshot& document) {
@@ -460,6 +477,7 @@ json::object Server::status(const StatusParams& params) const {
   const CompletionCounts& counts = completions_->counts();
   out["engine"] = engine_watch_->load();
   out["enabled"] = settings_.enable;
+  if (index_watch_) out["index"] = index_watch_->status();
   out["version"] = options_.version;
   out["documents"] = documents_.size();
   out["completions"] = {{"queries", counts.queries},

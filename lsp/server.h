@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,11 +18,13 @@
 #include "lsp/completion_service.h"
 #include "lsp/document_store.h"
 #include "lsp/engine_watch.h"
+#include "lsp/index_watch.h"
 #include "lsp/json_rpc.h"
 #include "lsp/logger.h"
 #include "lsp/notebooks.h"
 #include "lsp/settings.h"
 #include "lsp/suggestion_statistics.h"
+#include "lsp/workspace_contexts.h"
 
 namespace hearth::lsp {
 
@@ -37,6 +40,11 @@ struct ServerHooks {
   // The engine's router, which outlives the server; called once, with the settings that the client
   // initialized with.
   std::function<JobRouter&(const Settings& settings)> engine;
+  // What the session's workspaces can say, with news of their index to `told`; empty: nothing. Called once,
+  // after `engine`.
+  std::function<std::unique_ptr<WorkspaceContexts>(JobRouter& engine,
+                                                   std::function<void(const IndexNews&)> told)>
+      workspaces;
   std::function<void(pid_t process)> watch_client;  // the session ends with this process
   std::function<void()> exit;                       // the client said `exit`
   // Called now and then, and at the session's end, with what became of suggestions meanwhile.
@@ -88,6 +96,7 @@ class Server {
   CompletionQuery query_at(const DocumentPlace& place, CompletionMethod method) const;
   void keep_statistics_later();
   void keep_statistics();
+  void serve_workspaces();
 
   const ServerOptions options_;
   const ServerHooks hooks_;
@@ -104,10 +113,13 @@ class Server {
   Settings settings_;
   std::vector<std::string> roots_;  // paths of the workspace's folders
   bool trace_ = false;
+  bool initialized_ = false;  // workspaces are served
   SuggestionStatistics statistics_;
   std::optional<Clock::TimerId> keeping_;
   std::optional<CompletionService> completions_;  // from `initialize` on
   std::optional<EngineWatch> engine_watch_;
+  std::optional<IndexWatch> index_watch_;
+  std::unique_ptr<WorkspaceContexts> workspaces_;  // goes first: it answers to the others
 };
 
 }  // namespace hearth::lsp

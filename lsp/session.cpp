@@ -1,6 +1,8 @@
 #include "lsp/session.h"
 
+#include <boost/asio/post.hpp>
 #include <fmt/format.h>
+#include <memory>
 #include <utility>
 
 namespace hearth::lsp {
@@ -12,6 +14,12 @@ Session::Session(SessionContext& context, ServerOptions options, Transport::Desc
       transport_(std::make_shared<Transport>(std::move(input), std::move(output))),
       server_(std::move(options),
               {[transport = transport_](std::string_view body) { transport->send(body); }, context.engine,
+               [&context](JobRouter& router, std::function<void(const IndexNews&)> told) {
+                 return std::make_unique<WorkspaceHub>(
+                     context.workspaces, router.engine(), context.logger,
+                     [&io = context.io](std::function<void()> run) { boost::asio::post(io, std::move(run)); },
+                     std::move(told));
+               },
                [this](pid_t process) {
                  client_watch_.emplace(context_.io, process, [this] {
                    context_.logger.write(LogLevel::kInfo,

@@ -11,6 +11,7 @@
 #include "lsp/process_watch.h"
 #include "lsp/server.h"
 #include "lsp/transport.h"
+#include "lsp/workspace_hub.h"
 
 namespace hearth::lsp {
 
@@ -20,6 +21,7 @@ struct SessionContext {
   Clock& clock;
   Logger& logger;
   std::function<JobRouter&(const Settings& settings)> engine;
+  HubOptions workspaces;
   std::function<void(std::vector<FolderStatistics> statistics)> keep_statistics;
 };
 

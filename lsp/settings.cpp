@@ -42,7 +42,7 @@ constexpr ChoiceSetting choice(std::span<const std::string_view> names) {
           [](const Settings& settings) { return static_cast<std::size_t>(settings.*kMember); }};
 }
 
-const std::array<Setting, 15> kTable{{
+const std::array<Setting, 17> kTable{{
     {"enable", &Settings::enable, "Whether completions are offered at all."},
     {"model.path", &Settings::model_path,
      "The model: a GGUF file's path, or the name of one in the model folders. Empty: the default model when "
@@ -60,6 +60,10 @@ const std::array<Setting, 15> kTable{{
     {"completion.contextTokens", IntegerSetting{&Settings::completion_context_tokens, 128, 131072},
      "Tokens of the text around the cursor that a suggestion is made from, as far as the model's context "
      "allows. More of them know more and take longer."},
+    {"completion.relatedTokens", IntegerSetting{&Settings::completion_related_tokens, 0, 8192},
+     "Tokens of that context that may tell of the workspace: its dependencies, and summaries of the files "
+     "that the place leans on. For models that were trained on whole repositories, such as Qwen2.5-Coder and "
+     "StarCoder2: some hundreds. The models that Hearth brings were not and gain nothing by it."},
     {"completion.maxTokens", IntegerSetting{&Settings::completion_max_tokens, 1, 1024},
      "Tokens of the longest suggestion."},
     {"completion.maxLines", IntegerSetting{&Settings::completion_max_lines, 1, 100},
@@ -73,6 +77,8 @@ const std::array<Setting, 15> kTable{{
      "Whether suggestions also stand in the menu of classic completion."},
     {"completion.disabledLanguages", &Settings::completion_disabled_languages,
      "Language identifiers (such as \"markdown\") in which nothing is suggested."},
+    {"index.enabled", &Settings::index_enabled,
+     "Whether the workspace's folders are read and kept in a store, so that suggestions know their files."},
     {"logLevel", choice<&Settings::log_level>(kLogLevelNames),
      "How much the server logs. No level below \"debug\" logs text of documents."},
 }};

@@ -27,12 +27,14 @@ struct Settings {
   int completion_soft_ms = 180;
   int completion_hard_ms = 1500;
   int completion_context_tokens = 1700;
+  int completion_related_tokens = 0;  // of the context: summaries of related files
   int completion_max_tokens = 64;
   int completion_max_lines = 12;  // of a multi-line suggestion
   MultiLine completion_multi_line = MultiLine::kAuto;
   int completion_alternatives = 3;  // when asked for by hand
   bool completion_menu = true;      // suggestions stand in the menu of classic completion, too
   std::vector<std::string> completion_disabled_languages;
+  bool index_enabled = true;
   LogLevel log_level = LogLevel::kInfo;
 
   bool operator==(const Settings&) const = default;

@@ -21,6 +21,7 @@ void add_index(CLI::App& app, Context& context);
 void add_lsp(CLI::App& app, Context& context);
 void add_model(CLI::App& app, Context& context);
 void add_stats(CLI::App& app, Context& context);
+void add_search(CLI::App& app, Context& context);
 void add_tokenize(CLI::App& app, Context& context);
 
 }  // namespace hearth::commands

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "indexer/file_policy.h"
 #include "lsp/commands/commands.h"
 #include "lsp/commands/complete_run.h"
 #include "lsp/file_position.h"
@@ -22,6 +23,7 @@ struct Options {
   bool explain = false;
   bool json = false;
   CompletionLimits limits;
+  WorkspaceOptions workspace;
 };
 
 int fail(const std::string& message) {
@@ -88,9 +90,12 @@ int run_batch(const Options& options, const Context& context) {
     file.open(options.batch);
     if (!file) return fail(options.batch + ": cannot be read");
   }
+  Workspaces workspaces(options.workspace);
+  if (const auto ready = workspaces.prepare(); !ready) return fail(ready.error().message);
   auto runner = start(options, context);
   if (!runner) return fail(runner.error().message);
-  return complete_batch(options.batch == "-" ? std::cin : file, std::cout, *runner, options.limits) ? 0 : 1;
+  std::istream& in = options.batch == "-" ? std::cin : file;
+  return complete_batch(in, std::cout, *runner, options.limits, workspaces) ? 0 : 1;
 }
 
 int run_position(const Options& options, const Context& context) {
@@ -100,11 +105,24 @@ int run_position(const Options& options, const Context& context) {
   if (!text) return fail(text.error().message);
   const auto cursor = lsp::offset_of(*position, *text);
   if (!cursor) return fail(cursor.error().message);
+  Workspaces workspaces(options.workspace);
+  if (const auto ready = workspaces.prepare(); !ready) return fail(ready.error().message);
+  const std::optional<FilePlace> file = workspaces.place_of(fs::absolute(position->file));
+  if (indexer::is_secret_path(file ? file->path : fs::path(position->file).filename().string()))
+    return fail(position->file + ": may hold secrets, so nothing is completed in it");
   auto runner = start(options, context);
   if (!runner) return fail(runner.error().message);
-  const lsp::CursorPlace place{*text, *cursor, path_for_model(position->file),
-                               std::string{lsp::language_of_path(position->file)}};
-  const auto outcome = runner->complete(place, options.limits, lsp::RestOfLine::kMayBeReplaced);
+  lsp::CursorPlace place{*text, *cursor, path_for_model(position->file),
+                         std::string{lsp::language_of_path(position->file)}};
+  std::shared_ptr<const lsp::PromptContext> said;
+  if (file && workspaces.is_known(*file)) {
+    place.path = file->path;
+    said = workspaces.context(
+        *file, *text, *cursor, Workspaces::Hidden::kFile, runner->context_tokens(),
+        [&](const std::vector<std::string>& texts) { return runner->count_tokens(texts); });
+  }
+  const auto outcome =
+      runner->complete(place, options.limits, lsp::RestOfLine::kMayBeReplaced, std::move(said));
   if (!outcome) return fail(outcome.error().message);
   return print_completion(options, *runner, *outcome);
 }
@@ -143,6 +161,7 @@ void add_complete(CLI::App& app, Context& context) {
       ->add_flag("--explain", options->explain,
                  "Show the prompt's segments, what was cached, where time went")
       ->excludes(batch);
+  add_workspace_options(*command, options->workspace);
   command->add_flag("--json", options->json, "Print JSON (a batch always does)");
   command->callback([options, &context] {
     if (options->position.empty() == options->batch.empty()) {

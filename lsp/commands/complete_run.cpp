@@ -57,9 +57,14 @@ engine::Final CompletionRunner::wait_for(engine::JobId job) {
   }
 }
 
-engine::Result<CompletionOutcome> CompletionRunner::complete(const lsp::CursorPlace& place,
-                                                             const CompletionLimits& limits,
-                                                             lsp::RestOfLine rest) {
+std::vector<int> CompletionRunner::count_tokens(const std::vector<std::string>& texts) const {
+  const auto counted = engine_->count_tokens(texts);
+  return counted ? *counted : std::vector<int>(texts.size(), 0);
+}
+
+engine::Result<CompletionOutcome> CompletionRunner::complete(
+    const lsp::CursorPlace& place, const CompletionLimits& limits, lsp::RestOfLine rest,
+    std::shared_ptr<const lsp::PromptContext> context) {
   const auto began = Clock::now();
   lsp::Settings settings;
   settings.completion_alternatives = 1;
@@ -69,6 +74,7 @@ engine::Result<CompletionOutcome> CompletionRunner::complete(const lsp::CursorPl
   request.priority = engine::Priority::kInvoked;
   request.extent = limits.extent;
   request.context_tokens = context_tokens_;
+  request.context = std::move(context);
   CompletionOutcome outcome;
   outcome.job = lsp::plan_completion(request, settings).job;
   outcome.job.client = "complete";

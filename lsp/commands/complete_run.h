@@ -11,6 +11,7 @@
 
 #include "engine/engine_client.h"
 #include "engine/model_catalog.h"
+#include "lsp/commands/workspace.h"
 #include "lsp/completion.h"
 #include "lsp/syntax_faults.h"
 
@@ -39,9 +40,15 @@ class CompletionRunner {
   const std::string& model_line() const { return model_line_; }  // which model, and why this one
   engine::EngineClient& engine() { return *engine_; }
 
-  // An Error when the engine failed.
+  int context_tokens() const { return context_tokens_; }
+
+  // As indexer::CountTokens; what cannot be counted has none.
+  std::vector<int> count_tokens(const std::vector<std::string>& texts) const;
+
+  // `context`: what the workspace says, if it does. An Error when the engine failed.
   engine::Result<CompletionOutcome> complete(const lsp::CursorPlace& place, const CompletionLimits& limits,
-                                             lsp::RestOfLine rest);
+                                             lsp::RestOfLine rest,
+                                             std::shared_ptr<const lsp::PromptContext> context);
 
  private:
   CompletionRunner() = default;
@@ -54,8 +61,9 @@ class CompletionRunner {
 };
 
 // Answers each line of `in` with a line of `out`, in order, flushed. False when a line was bad or failed.
+// What the workspace says comes neither from the line's own path nor from copies of its text.
 bool complete_batch(std::istream& in, std::ostream& out, CompletionRunner& runner,
-                    const CompletionLimits& limits);
+                    const CompletionLimits& limits, Workspaces& workspaces);
 
 // Segments with their sizes, what was cached, where the time went.
 std::string explain_text(const CompletionOutcome& outcome, const std::vector<int>& segment_tokens);

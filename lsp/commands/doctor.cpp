@@ -16,6 +16,7 @@
 #include "engine/model_verify.h"
 #include "kernels/cpu/cpu_device.h"
 #include "lsp/commands/commands.h"
+#include "lsp/commands/doctor_parts.h"
 #include "lsp/commands/environment.h"
 #include "lsp/commands/interrupt.h"
 
@@ -36,7 +37,7 @@ struct Finding {
 };
 
 struct DoctorArguments {
-  std::string model;
+  std::string file, model;
   bool json = false;
 };
 
@@ -204,10 +205,16 @@ int examine(const DoctorArguments& arguments, const engine::ModelFolders& folder
 void add_doctor(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<DoctorArguments>();
   CLI::App* command = app.add_subcommand("doctor", "What is wrong with this machine or set-up, and the cure");
-  command->add_option("--model", arguments->model,
-                      "A model to look at in place of the one that would be used");
+  CLI::Option* file =
+      command->add_option("file", arguments->file, "Instead: what the index makes of this file, and why");
+  command
+      ->add_option("--model", arguments->model, "A model to look at in place of the one that would be used")
+      ->excludes(file);
   command->add_flag("--json", arguments->json, "One JSON object");
-  command->callback([arguments, &context] { context.exit_code = examine(*arguments, context.models); });
+  command->callback([arguments, &context] {
+    context.exit_code = arguments->file.empty() ? examine(*arguments, context.models)
+                                                : doctor_file(arguments->file, arguments->json);
+  });
 }
 
 }  // namespace hearth::commands

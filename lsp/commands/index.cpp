@@ -6,13 +6,16 @@
 #include <thread>
 
 #include "cache/store_location.h"
-#include "indexer/ignore_rules.h"
-#include "indexer/index_run.h"
+#include "indexer/folder_watch.h"
+#include "indexer/index_check.h"
 #include "indexer/scanner.h"
 #include "lsp/commands/commands.h"
 #include "lsp/commands/environment.h"
+#include "lsp/commands/index_parts.h"
 #include "lsp/commands/interrupt.h"
 #include "lsp/commands/progress_bar.h"
+#include "lsp/commands/survive.h"
+#include "lsp/commands/workspace.h"
 
 namespace hearth::commands {
 namespace {
@@ -27,11 +30,10 @@ struct IndexArguments {
   int threads = static_cast<int>(std::thread::hardware_concurrency());
   bool json = false;
   bool forget = false;
+  bool check = false;
+  bool bench = false;
+  bool watch = false;
 };
-
-std::chrono::sys_seconds now() {
-  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-}
 
 int fail(const std::string& message) {
   std::cerr << "hearth: " << message << '\n';
@@ -83,7 +85,38 @@ class Teller {
     if (report.removed > 0) std::cout << "; " << report.removed << " gone";
     if (report.unreadable > 0) std::cout << "; " << report.unreadable << " could not be read";
     if (report.evicted > 0) std::cout << "; " << report.evicted << " evicted over the size limit";
-    std::cout << '\n';
+    std::cout << std::endl;
+  }
+
+  void watching(const indexer::FolderWatch& watch) {
+    if (json_) {
+      std::cout << json::object{{"event", "watching"},
+                                {"folders", watch.folders()},
+                                {"partial", watch.is_partial()}}
+                << std::endl;
+    } else if (watch.is_partial()) {
+      std::cerr << "hearth: " << watch.folders()
+                << " folders are watched, which is this program's share of the "
+                << "system's watches; all are looked at every minute\n";
+    }
+  }
+
+  void checked(const fs::path& root, const indexer::CheckReport& report) {
+    for (const indexer::IndexFault& fault : report.faults) {
+      const std::string path = fault.path.empty() ? std::string("the store") : fault.path;
+      if (json_)
+        std::cout << json::object{{"event", "fault"}, {"path", path}, {"what", fault.what}} << '\n';
+      else
+        std::cout << path << ": " << fault.what << '\n';
+    }
+    if (json_)
+      std::cout << json::object{{"event", "checked"},
+                                {"files", report.files},
+                                {"faults", report.faults.size()}}
+                << std::endl;
+    else
+      std::cout << root.string() << ": " << report.files << " files looked at, " << report.faults.size()
+                << " differ from the store" << std::endl;
   }
 
  private:
@@ -91,50 +124,42 @@ class Teller {
   ProgressBar bar_;
 };
 
-struct Failure {
-  std::string message;
-  bool corrupt = false;  // the store
-};
-
-Failure failure_of(const cache::Error& error) {
-  return {error.message, error.code == cache::ErrorCode::kCorrupt};
+int check(const fs::path& root, const fs::path& store, Teller& teller, std::stop_token stop) {
+  auto reader = cache::StoreReader::open(store);
+  if (!reader) return fail(reader.error().message);
+  const auto report = indexer::check_index(index_options(root, 1), *reader, std::move(stop));
+  if (!report) return fail(report.error().message);
+  teller.checked(root, *report);
+  return report->faults.empty() ? 0 : 1;
 }
 
-// One attempt; nothing when it went well.
-std::optional<Failure> index_once(const IndexArguments& arguments, const fs::path& root, const fs::path& path,
-                                  Teller& teller, std::stop_token stop) {
-  const auto started = std::chrono::steady_clock::now();
-  const auto prepared = cache::prepare_store(path);
-  if (!prepared) return failure_of(prepared.error());
-  if (prepared->set_aside) teller.set_aside(*prepared->set_aside);
-  cache::WriterOptions writer_options;
-  writer_options.now = now;
-  auto writer = cache::StoreWriter::open(path, writer_options);
-  if (!writer) return failure_of(writer.error());
-  auto reader = cache::StoreReader::open(path);
-  if (!reader) return failure_of(reader.error());
-  indexer::IndexOptions options;
-  options.root = root;
-  options.global_excludes =
-      indexer::global_excludes_file(environment("XDG_CONFIG_HOME"), environment("HOME"));
-  options.threads = arguments.threads;
-  const auto report = indexer::index_workspace(
-      options, *reader, *writer, [&](const indexer::IndexProgress& at) { teller.progress(at); }, stop);
-  if (!report) {
-    const bool corrupt = writer->stopped() && writer->stopped()->code == cache::ErrorCode::kCorrupt;
-    return Failure{report.error().message, corrupt};
+// Until it is stopped, which is a good end.
+int follow(indexer::WorkspaceIndex& index, indexer::FolderWatch& watch, Teller& teller, const fs::path& store,
+           const std::stop_token& stop) {
+  const auto limit =
+      watch.is_partial() ? std::optional<std::chrono::milliseconds>(std::chrono::minutes(1)) : std::nullopt;
+  while (!stop.stop_requested()) {
+    const auto changes = watch.wait(limit, stop);
+    if (stop.stop_requested()) return 0;
+    if (changes && changes->root_gone) return fail(index.root().string() + ": is gone");
+    const auto started = std::chrono::steady_clock::now();
+    const bool whole = !changes || changes->whole;
+    const auto report = whole ? index.update([](const indexer::IndexProgress&) {}, stop)
+                              : index.update_paths(changes->paths, stop);
+    if (stop.stop_requested()) return 0;
+    if (!report) return fail(report.error().message);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
+    if (report->analysed > 0 || report->removed > 0) teller.done(index.root(), store, *report, took.count());
   }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
-  teller.done(root, path, *report, took.count());
-  return std::nullopt;
+  return 0;
 }
 
 int index(const IndexArguments& arguments) {
   const Interrupt interrupt;
   const auto root = indexer::workspace_root(arguments.folder, environment("HOME"));
   if (!root) return fail(root.error().message);
-  const auto folder = cache::stores_folder(environment("XDG_CACHE_HOME"), environment("HOME"));
-  if (!folder) return fail("no folder for the store: neither XDG_CACHE_HOME nor HOME is set");
+  const auto folder = stores_folder();
+  if (!folder) return fail(folder.error().message);
   const fs::path path = cache::store_path(*folder, *root);
   if (arguments.forget) {
     const auto forgotten = cache::forget_store(path);
@@ -144,15 +169,37 @@ int index(const IndexArguments& arguments) {
     return 0;
   }
   Teller teller(arguments.json);
-  std::optional<Failure> failure = index_once(arguments, *root, path, teller, interrupt.token());
-  if (failure && failure->corrupt) {
-    cache::mark_corrupt(path);
-    failure = index_once(arguments, *root, path, teller, interrupt.token());
+  if (arguments.check) return check(*root, path, teller, interrupt.token());
+  if (arguments.bench) {
+    const auto figures = bench_index(*root, *folder, arguments.threads, interrupt.token());
+    if (!figures) return fail(figures.error().message);
+    print_figures(*figures, arguments.threads, arguments.json);
+    return 0;
   }
-  if (failure) return fail(failure->message);
-  const auto evicted = cache::evict_stores(*folder, kAllStores, path, now());
+  const auto started = std::chrono::steady_clock::now();
+  auto index = open_index(*root, arguments.threads);
+  if (!index) return fail(index.error().message);
+  // Watched from before the first look, so that nothing falls between them.
+  std::optional<indexer::FolderWatch> watch;
+  if (arguments.watch) {
+    const indexer::IndexOptions options = index_options(*root, 1);
+    auto opened =
+        indexer::FolderWatch::open({.root = *root, .global_excludes = options.global_excludes, .enter = {}},
+                                   indexer::watch_budget(), interrupt.token());
+    if (!opened) return fail(opened.error().message);
+    watch.emplace(std::move(*opened));
+  }
+  const auto report =
+      index->update([&](const indexer::IndexProgress& at) { teller.progress(at); }, interrupt.token());
+  if (index->set_aside()) teller.set_aside(*index->set_aside());
+  if (!report) return fail(report.error().message);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
+  teller.done(*root, path, *report, took.count());
+  const auto evicted = cache::evict_stores(*folder, kAllStores, path, system_seconds());
   if (!evicted) return fail(evicted.error().message);
-  return 0;
+  if (!watch) return 0;
+  teller.watching(*watch);
+  return follow(*index, *watch, teller, path, interrupt.token());
 }
 
 }  // namespace
@@ -165,7 +212,21 @@ void add_index(CLI::App& app, Context& context) {
   command->add_option("--threads", arguments->threads, "Threads that parse")->check(CLI::PositiveNumber);
   command->add_flag("--json", arguments->json, "A JSON object a line: progress, and what was done");
   command->add_flag("--forget", arguments->forget, "Remove the workspace from the store");
-  command->callback([arguments, &context] { context.exit_code = index(*arguments); });
+  CLI::Option* watch = command->add_flag("--watch", arguments->watch, "Go on, and follow what changes");
+  CLI::Option* check = command->add_flag("--check", arguments->check,
+                                         "Only compare the store with the disk, and say what differs");
+  CLI::Option* bench =
+      command->add_flag("--bench", arguments->bench,
+                        "Only measure: indexing from nothing, beside parsing alone on the same files");
+  check->excludes(watch)->excludes(bench);
+  bench->excludes(watch);
+  command->callback([arguments, &context] {
+    context.exit_code = survive([&] { return index(*arguments); },
+                                [] {
+                                  std::cerr << "hearth: indexing crashed and begins again; a file that "
+                                               "crashes its parser twice is left out\n";
+                                });
+  });
 }
 
 }  // namespace hearth::commands

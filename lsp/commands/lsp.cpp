@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 #include "cache/store_location.h"
@@ -18,6 +19,7 @@
 #include "lsp/commands/commands.h"
 #include "lsp/commands/environment.h"
 #include "lsp/commands/statistics_keeper.h"
+#include "lsp/commands/workspace.h"
 #include "lsp/engine_pump.h"
 #include "lsp/session.h"
 
@@ -51,8 +53,11 @@ class LspProcess {
         models_(models),
         logger_(log),
         clock_(io_),
-        context_{io_, clock_, logger_,
+        context_{io_,
+                 clock_,
+                 logger_,
                  [this](const lsp::Settings& settings) -> lsp::JobRouter& { return router_for(settings); },
+                 hub_options(),
                  [this](auto statistics) { statistics_.keep(std::move(statistics)); }},
         statistics_(cache::stores_folder(environment("XDG_CACHE_HOME"), environment("HOME")),
                     environment("HOME"), logger_) {
@@ -88,6 +93,17 @@ class LspProcess {
     if (name == "error") return lsp::LogLevel::kError;
     if (name == "warning") return lsp::LogLevel::kWarning;
     return name == "debug" ? lsp::LogLevel::kDebug : lsp::LogLevel::kInfo;
+  }
+
+  static lsp::HubOptions hub_options() {
+    lsp::HubOptions options;
+    if (const auto stores = stores_folder()) options.stores = *stores;
+    options.home = environment("HOME");
+    options.global_excludes = index_options({}, 1).global_excludes;
+    // What the user waits for goes first.
+    options.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / 2);
+    options.now = system_seconds;
+    return options;
   }
 
   // What the command line says goes before what the client says.

@@ -214,10 +214,11 @@ class Client:
 class Server:
     """`hearth lsp` with a home of its own, so that only the embedded model is there."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, cache=None):
         self.home = tempfile.TemporaryDirectory()
         self.log = tempfile.TemporaryFile()
-        environment = {**os.environ, "HOME": self.home.name, "XDG_DATA_HOME": self.home.name}
+        environment = {**os.environ, "HOME": self.home.name, "XDG_DATA_HOME": self.home.name,
+                       "XDG_CACHE_HOME": cache or self.home.name}
         self.process = subprocess.Popen(
             [binary(), "lsp", *arguments],
             stdin=subprocess.PIPE,

@@ -24,7 +24,7 @@ class StatsTest(unittest.TestCase):
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
     def accept_one(self):
-        server = lsp_client.Server()
+        server = lsp_client.Server(cache=os.environ["XDG_CACHE_HOME"])
         self.addCleanup(server.stop)
         client = server.stdio()
         uri = self.workspace.as_uri() + "/shapes.py"

@@ -71,7 +71,7 @@ TEST(FilePolicy, KnowsContentThatNobodyWrote) {
 
 TEST(FilePolicy, GivesAReasonForEachKind) {
   EXPECT_EQ("", reason(LeftOut::kNot));
-  for (int why = 1; why <= static_cast<int>(LeftOut::kParserGaveUp); ++why)
+  for (int why = 1; why <= static_cast<int>(LeftOut::kParserCrashed); ++why)
     EXPECT_NE("", reason(static_cast<LeftOut>(why))) << why;
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <thread>
 
 #include "cache/store_location.h"
 #include "tests/support/temporary_folder.h"
@@ -33,7 +34,11 @@ class IndexRun : public ::testing::Test {
     last_progress_ = {};
     return index_workspace(
         {.root = root(), .global_excludes = {}, .threads = 2}, *reader, *writer,
-        [&](const IndexProgress& at) { last_progress_ = at; }, stop);
+        [&](const IndexProgress& at) {
+          last_progress_ = at;
+          if (vanish_) fs::remove_all(root());
+        },
+        stop);
   }
 
   IndexReport index() {
@@ -46,6 +51,7 @@ class IndexRun : public ::testing::Test {
 
   testing::TemporaryFolder folder_;
   IndexProgress last_progress_;
+  bool vanish_ = false;  // the workspace, after the first files
 };
 
 TEST_F(IndexRun, ReadsAWorkspaceAndThenOnlyWhatChanged) {
@@ -161,6 +167,41 @@ TEST_F(IndexRun, NamesAWorkspaceThatVanished) {
   ASSERT_FALSE(gone);
   EXPECT_NE(std::string::npos, gone.error().message.find("workspace"));
   EXPECT_EQ(1, reader().counts()->files);
+}
+
+TEST_F(IndexRun, EndsWhenTheWorkspaceVanishesUnderIt) {
+  for (int i = 0; i < 2'000; ++i) write(std::to_string(i) + ".py", "A = " + std::to_string(i) + "\n");
+  vanish_ = true;
+  const auto report = try_index();
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_GT(report->unreadable, 0);
+  EXPECT_FALSE(try_index());
+  EXPECT_GT(reader().counts()->files, 0);
+}
+
+TEST_F(IndexRun, CatchesUpWithAFileThatChangesWhileItIsRead) {
+  const auto text = [](int lines) {
+    std::string text;
+    for (int i = 0; i < lines; ++i) text += "name_" + std::to_string(i) + " = 1\n";
+    return text;
+  };
+  write("a.py", "");
+  {
+    const std::jthread writer([&](const std::stop_token& stop) {
+      for (int lines = 0; !stop.stop_requested(); lines = (lines + 997) % 20'000) write("a.py", text(lines));
+    });
+    for (int round = 0; round < 20; ++round) EXPECT_TRUE(try_index());
+  }
+  write("a.py", text(20'001));
+  index();
+  EXPECT_EQ(10'000u, reader().symbols("a.py")->size());  // as many as are kept of one file
+  EXPECT_EQ(text(20'001).size(), reader().file("a.py").value()->size);
+}
+
+TEST_F(IndexRun, LeavesOutALineOfTenMegabytes) {
+  write("line.py", "A = '" + std::string(10 << 20, 'x') + "'\n");
+  EXPECT_EQ(0, index().files);
+  EXPECT_EQ("larger than 1 MiB", reader().file("line.py").value()->left_out);
 }
 
 TEST_F(IndexRun, DoesNotBringBackWhatTheLimitEvicted) {

@@ -4,7 +4,9 @@
 
 #include <boost/json.hpp>
 #include <cstdio>
+#include <functional>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +14,7 @@
 
 #include "lsp/job_router.h"
 #include "lsp/server.h"
+#include "tests/support/fake_contexts.h"
 #include "tests/support/fake_engine.h"
 #include "tests/support/manual_clock.h"
 
@@ -32,6 +35,13 @@ class ServerFixture {
                engine_settings = settings;
                return router;
              },
+             .workspaces =
+                 [this](lsp::JobRouter&, std::function<void(const lsp::IndexNews&)> told) {
+                   auto made = std::make_unique<FakeContexts>();
+                   contexts = made.get();
+                   tell_of_index = std::move(told);
+                   return made;
+                 },
              .watch_client = [this](pid_t process) { watched = process; },
              .exit = [this] { ++exits; },
              .keep_statistics =
@@ -150,6 +160,8 @@ class ServerFixture {
     return texts;
   }
 
+  FakeContexts* contexts = nullptr;  // from `initialize` on
+  std::function<void(const lsp::IndexNews&)> tell_of_index;
   FakeEngine engine;
   lsp::JobRouter router{engine};
   ManualClock clock;

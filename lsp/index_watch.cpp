@@ -1,0 +1,71 @@
+#include "lsp/index_watch.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace hearth::lsp {
+
+namespace json = boost::json;
+
+namespace {
+
+std::string_view state_of(IndexNews::Kind kind) {
+  switch (kind) {
+    case IndexNews::Kind::kBegun:
+    case IndexNews::Kind::kProgress: return "indexing";
+    case IndexNews::Kind::kDone: return "indexed";
+    case IndexNews::Kind::kFailed: return "failed";
+    case IndexNews::Kind::kElsewhere: return "indexed by another process";
+  }
+  return "";
+}
+
+}  // namespace
+
+void IndexWatch::hear(const IndexNews& news) {
+  Root& root = roots_[news.root];
+  if (root.token.empty()) root.token = fmt::format("hearth/indexing/{}", roots_.size());
+  root.state = state_of(news.kind);
+  if (news.kind != IndexNews::Kind::kProgress) root.message = news.message;
+  switch (news.kind) {
+    case IndexNews::Kind::kBegun: root.running = true; break;
+    case IndexNews::Kind::kProgress:
+      // Only what takes a while is worth a bar.
+      if (!root.made) begin(root, news.root);
+      if (root.begun) report(root, {{"kind", "report"}, {"percentage", news.percentage}});
+      break;
+    case IndexNews::Kind::kFailed:
+    case IndexNews::Kind::kElsewhere:
+      logger_.write(LogLevel::kWarning, fmt::format("{} is not indexed here: {}", news.root, news.message));
+      [[fallthrough]];
+    case IndexNews::Kind::kDone:
+      root.running = root.made = false;
+      if (std::exchange(root.begun, false)) report(root, {{"kind", "end"}, {"message", news.message}});
+      break;
+  }
+}
+
+void IndexWatch::begin(Root& root, const std::string& name) {
+  if (progress_ == ProgressSupport::kNone) return;
+  root.made = true;
+  endpoint_.request("window/workDoneProgress/create", {{"token", root.token}},
+                    [this, name](const json::value* created) {
+                      Root& root = roots_[name];
+                      if (!created || !root.running) return;
+                      root.begun = true;
+                      report(root, {{"kind", "begin"}, {"title", "Hearth: indexing"}, {"message", name}});
+                    });
+}
+
+void IndexWatch::report(const Root& root, json::object value) {
+  endpoint_.notify("$/progress", {{"token", root.token}, {"value", std::move(value)}});
+}
+
+json::array IndexWatch::status() const {
+  json::array roots;
+  for (const auto& [name, root] : roots_)
+    roots.push_back({{"root", name}, {"state", root.state}, {"message", root.message}});
+  return roots;
+}
+
+}  // namespace hearth::lsp

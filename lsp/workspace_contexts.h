@@ -1,0 +1,48 @@
+// What a session asks of its workspaces. The protocol thread calls; nothing here blocks it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lsp/document.h"
+#include "lsp/prompt_context.h"
+#include "lsp/settings.h"
+
+namespace hearth::lsp {
+
+struct ContextQuery {
+  Snapshot document;
+  std::size_t cursor = 0;
+  std::shared_ptr<const PromptContext> previous;  // what was said before of the same document
+};
+
+// What happens to the index of one root.
+struct IndexNews {
+  enum class Kind : std::uint8_t {
+    kBegun,
+    kProgress,
+    kDone,
+    kFailed,
+    kElsewhere,  // another process indexes it; its store is read all the same
+  };
+  Kind kind = Kind::kBegun;
+  std::string root;
+  std::string message;  // of kDone and kFailed
+  int percentage = 0;   // of kProgress
+};
+
+class WorkspaceContexts {
+ public:
+  virtual ~WorkspaceContexts() = default;
+
+  // From now on these folders are indexed and watched, as far as the settings and their places allow.
+  virtual void serve(const std::vector<std::string>& roots, const Settings& settings) = 0;
+
+  // `done` is called once, later or at once, on the protocol thread: with nothing where no workspace holds
+  // the document or no store is there yet. A newer query of the same document takes an older one's place.
+  virtual void ask(ContextQuery query, std::function<void(std::shared_ptr<const PromptContext>)> done) = 0;
+};
+
+}  // namespace hearth::lsp

@@ -1,0 +1,85 @@
+// The workspaces of a session: an indexer for each root, and one thread that reads their stores to say what a
+// prompt may say. The protocol thread owns it; answers and news are posted to it.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/engine_client.h"
+#include "indexer/outline.h"
+#include "indexer/workspace_view.h"
+#include "lsp/logger.h"
+#include "lsp/root_indexer.h"
+#include "lsp/workspace_contexts.h"
+
+namespace hearth::lsp {
+
+struct HubOptions {
+  std::optional<std::filesystem::path> stores;  // the folder of stores; none: nothing is indexed
+  std::optional<std::string> home;
+  std::optional<std::filesystem::path> global_excludes;
+  int threads = 1;  // of an indexer
+  std::function<std::chrono::sys_seconds()> now;
+};
+
+class WorkspaceHub : public WorkspaceContexts {
+ public:
+  // `post` runs a function on the protocol thread, any time later; it may outlive the hub.
+  WorkspaceHub(HubOptions options, engine::EngineClient& engine, Logger& logger,
+               std::function<void(std::function<void()>)> post, std::function<void(const IndexNews&)> told);
+  ~WorkspaceHub() override;
+
+  void serve(const std::vector<std::string>& roots, const Settings& settings) override;
+  void ask(ContextQuery query, std::function<void(std::shared_ptr<const PromptContext>)> done) override;
+
+ private:
+  struct Asked {
+    ContextQuery query;
+    std::function<void(std::shared_ptr<const PromptContext>)> done;
+  };
+  struct Root {
+    std::filesystem::path store;
+    std::optional<RootIndexer> indexer;
+  };
+  // What the reading thread works with; a copy of what the protocol thread last said.
+  struct Served {
+    std::map<std::filesystem::path, std::filesystem::path> stores;  // by root
+    int related_tokens = 0, prompt_tokens = 0;
+  };
+
+  void read(const std::stop_token& stop);
+  std::shared_ptr<const PromptContext> context(const ContextQuery& query, const Served& served,
+                                               const std::stop_token& stop);
+  void start(const std::filesystem::path& root);
+
+  const HubOptions options_;
+  engine::EngineClient& engine_;
+  Logger& logger_;
+  const std::function<void(std::function<void()>)> post_;
+  const std::function<void(const IndexNews&)> told_;
+  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // the protocol thread's
+  std::map<std::filesystem::path, Root> roots_;                       // the protocol thread's
+
+  std::mutex mutex_;
+  std::condition_variable_any filled_;
+  std::deque<Asked> asked_;  // guarded by mutex_, as what follows
+  Served served_;
+
+  // The reading thread's.
+  indexer::Outliner outliner_;
+  std::map<std::filesystem::path, indexer::WorkspaceView> views_;
+  std::deque<std::string> recent_;  // documents that were asked about, the last first
+
+  std::jthread reader_;
+};
+
+}  // namespace hearth::lsp

@@ -1,0 +1,151 @@
+#include "lsp/workspace_hub.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "cache/store_location.h"
+#include "tests/support/fake_engine.h"
+#include "tests/support/temporary_folder.h"
+
+namespace hearth::lsp {
+namespace {
+
+namespace fs = std::filesystem;
+using Context = std::shared_ptr<const PromptContext>;
+
+constexpr std::chrono::seconds kPatience{60};  // until the test has failed
+
+// A hub whose protocol thread is the test's.
+class Hub : public ::testing::Test {
+ protected:
+  Hub() {
+    engine::EngineStatus status = engine_.status();
+    status.context_tokens = 8192;
+    engine_.set_status(status);
+    folder_.file("home/shop/cart.py", "class Cart:\n    def add(self, item):\n        pass\n");
+    folder_.file("home/shop/main.py", "from cart import Cart\n");
+    root_ = fs::canonical(folder_ / "home/shop");
+    HubOptions options;
+    options.stores = folder_ / "stores";
+    options.home = root_.parent_path();
+    options.now = [] { return std::chrono::sys_seconds(std::chrono::seconds(1)); };
+    hub_ = std::make_unique<WorkspaceHub>(
+        options, engine_, logger_,
+        [this](std::function<void()> run) {
+          const std::lock_guard lock(mutex_);
+          posted_.push_back(std::move(run));
+          news_.notify_all();
+        },
+        [this](const IndexNews& news) { heard_.push_back(news); });
+  }
+
+  // Runs what is posted until it is so.
+  bool until(const std::function<bool()>& is_so) {
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    while (!is_so()) {
+      std::function<void()> run;
+      {
+        std::unique_lock lock(mutex_);
+        if (!news_.wait_until(lock, deadline, [this] { return !posted_.empty(); })) return false;
+        run = std::move(posted_.front());
+        posted_.pop_front();
+      }
+      run();
+    }
+    return true;
+  }
+
+  bool until_heard(IndexNews::Kind kind) {
+    return until([&] {
+      return std::ranges::any_of(heard_, [&](const IndexNews& news) { return news.kind == kind; });
+    });
+  }
+
+  Context ask(const std::string& text, const fs::path& file) {
+    std::optional<Context> answer;
+    const auto document = std::make_shared<const Document>("file://" + file.string(), "python", 1, text);
+    hub_->ask({document, text.size(), nullptr}, [&](Context context) { answer = std::move(context); });
+    EXPECT_TRUE(until([&] { return answer.has_value(); }));
+    return answer.value_or(nullptr);
+  }
+
+  testing::TemporaryFolder folder_;
+  Settings settings_{.completion_related_tokens = 400};
+  fs::path root_;
+  tests::FakeEngine engine_;
+  Logger logger_{nullptr};
+  std::mutex mutex_;
+  std::condition_variable news_;
+  std::deque<std::function<void()>> posted_;
+  std::vector<IndexNews> heard_;
+  std::unique_ptr<WorkspaceHub> hub_;
+};
+
+TEST_F(Hub, IndexesItsRootsAndSaysWhatTheyKnow) {
+  hub_->serve({root_.string()}, settings_);
+  ASSERT_TRUE(until_heard(IndexNews::Kind::kDone));
+  const Context context = ask("from cart import Cart\nCart(", root_ / "main.py");
+  ASSERT_TRUE(context);
+  ASSERT_EQ(1u, context->files.size());
+  EXPECT_EQ("cart.py\nclass Cart:\n    def add(self, item):\n", context->files[0].text);
+  EXPECT_FALSE(ask("Cart(", root_.parent_path() / "elsewhere.py"));
+}
+
+TEST_F(Hub, SaysNothingThatThePromptHasNoRoomFor) {
+  settings_.completion_related_tokens = 0;
+  hub_->serve({root_.string()}, settings_);
+  ASSERT_TRUE(until_heard(IndexNews::Kind::kDone));
+  EXPECT_FALSE(ask("from cart import Cart\nCart(", root_ / "main.py"));
+}
+
+TEST_F(Hub, FollowsWhatChangesOnTheDisk) {
+  hub_->serve({root_.string()}, settings_);
+  ASSERT_TRUE(until_heard(IndexNews::Kind::kDone));
+  folder_.file("home/shop/prices.py", "def price_of(item):\n    pass\n");
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  Context context;
+  while ((!context || context->files.empty()) && std::chrono::steady_clock::now() < deadline)
+    context = ask("price_of(", root_ / "main.py");
+  ASSERT_TRUE(context && !context->files.empty());
+  EXPECT_EQ("prices.py", context->files[0].path);
+}
+
+TEST_F(Hub, SaysNothingBeforeThereIsAStoreOrAModel) {
+  EXPECT_FALSE(ask("Cart(", root_ / "main.py"));
+  hub_->serve({root_.string()}, settings_);
+  ASSERT_TRUE(until_heard(IndexNews::Kind::kDone));
+  engine::EngineStatus status = engine_.status();
+  status.context_tokens = 0;
+  engine_.set_status(status);
+  EXPECT_FALSE(ask("Cart(", root_ / "main.py"));
+}
+
+TEST_F(Hub, NeverIndexesAHomeFolderNorWhatIsSwitchedOff) {
+  hub_->serve({root_.parent_path().string(), "/"}, {});
+  Settings off;
+  off.index_enabled = false;
+  hub_->serve({root_.string()}, off);
+  EXPECT_FALSE(ask("Cart(", root_ / "main.py"));
+  EXPECT_TRUE(heard_.empty());
+  EXPECT_FALSE(fs::exists(folder_ / "stores"));
+}
+
+TEST_F(Hub, LeavesARootToTheProcessThatIndexesItAndReadsItsStore) {
+  hub_->serve({root_.string()}, settings_);
+  ASSERT_TRUE(until_heard(IndexNews::Kind::kDone));
+  hub_->serve({}, {});  // the lease is free again
+  const fs::path store = cache::store_path(folder_ / "stores", root_);
+  cache::WriterOptions options;
+  // A process of this machine that cannot be seen from here.
+  const std::string mark = cache::own_identity().mark;
+  options.owner = {1, mark.substr(0, mark.find(' ')) + " elsewhere 1"};
+  options.now = [] { return std::chrono::sys_seconds(std::chrono::seconds(1)); };
+  const auto writer = cache::StoreWriter::open(store, options);
+  ASSERT_TRUE(writer) << writer.error().message;
+  hub_->serve({root_.string()}, settings_);
+  ASSERT_TRUE(until_heard(IndexNews::Kind::kElsewhere));
+  EXPECT_TRUE(ask("from cart import Cart\nCart(", root_ / "main.py"));
+}
+
+}  // namespace
+}  // namespace hearth::lsp

@@ -1,0 +1,35 @@
+// Workspaces that say what the test says, at once or when it says so.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lsp/workspace_contexts.h"
+
+namespace hearth::tests {
+
+class FakeContexts : public lsp::WorkspaceContexts {
+ public:
+  using Done = std::function<void(std::shared_ptr<const lsp::PromptContext>)>;
+
+  void serve(const std::vector<std::string>& roots, const lsp::Settings& settings) override {
+    served = settings.index_enabled ? roots : std::vector<std::string>();
+  }
+
+  void ask(lsp::ContextQuery query, Done done) override {
+    asked.push_back(std::move(query));
+    if (at_once) return done(answer);
+    waiting.push_back(std::move(done));
+  }
+
+  bool at_once = true;
+  std::shared_ptr<const lsp::PromptContext> answer;
+  std::vector<std::string> served;
+  std::vector<lsp::ContextQuery> asked;
+  std::vector<Done> waiting;
+};
+
+}  // namespace hearth::tests
