@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/error.h"
@@ -34,6 +35,12 @@ class EngineClient {
 
   // By the model's tokenizer, in order. kNotFound-coded error while no model is loaded.
   virtual Result<std::vector<int>> count_tokens(const std::vector<std::string>& texts) = 0;
+
+  // The workspace memory learns a document, or its edits; documents are named as jobs name theirs. Returns
+  // at once. Edits take effect before any job that is submitted later starts; documents that are new to the
+  // memory are read when nothing urgent is to be done, and before any warm job that is submitted later.
+  virtual void remember(MemoryUpdate update) = 0;
+  virtual void forget(std::string document) = 0;
 
   virtual EngineStatus status() = 0;
 };

@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include "engine/draft.h"
+#include <utility>
 
 namespace hearth::engine {
 
 namespace {
 
-constexpr int kMostDrafts = 7;  // with the sure token they make a block of 8
 constexpr int kPenaltyWindow = 64;
+
+// Tokens that a generation writes at most, drafts and a border included.
+std::size_t to_come(const Job& job, const Prompt& prompt) {
+  return static_cast<std::size_t>(job.stop.max_tokens) + prompt.healed.size() + kMostDrafts + 2;
+}
 
 bool consistent(std::string_view required, std::string_view bytes) {
   return !bytes.empty() && (required.starts_with(bytes) || bytes.starts_with(required));
@@ -24,9 +27,28 @@ Generation::Generation(const GenerationContext& context, const Job& job, const P
       job_(&job),
       path_(std::move(path)),
       pending_(prompt.tokens.begin() + path_.size(), prompt.tokens.end()),
+      written_(job.priority == Priority::kWarm
+                   ? 0
+                   : prompt.before.size() + prompt.after.size() + to_come(job, prompt)),
       heal_left_(prompt.healed),
       monitor_(job.stop),
-      random_(job.sampling.seed) {}
+      random_(job.sampling.seed) {
+  if (job.priority == Priority::kWarm) return;
+  const bool remembered =
+      context_.memory.knows(job.document) && std::ranges::find(job.masked, job.document) == job.masked.end();
+  const std::size_t most = written_.room() - std::min(written_.room(), to_come(job, prompt));
+  const auto before = std::span(prompt.before).last(std::min(prompt.before.size(), most));
+  const auto after = std::span(prompt.after).first(std::min(prompt.after.size(), most - before.size()));
+  if (!remembered) {
+    for (const TokenId token : after) written_.append(token);
+  }
+  written_.append_silent(MatchIndex::kBorder);
+  for (const TokenId token : before) remembered ? written_.append_silent(token) : written_.append(token);
+}
+
+void Generation::write(TokenId token) {
+  written_.append(context_.tokenizer.is_control(token) ? MatchIndex::kBorder : token);
+}
 
 std::span<const TokenId> Generation::prepare(int limit) {
   n_sure_ = std::min<std::size_t>(pending_.size(), limit);
@@ -51,7 +73,22 @@ bool Generation::follows(std::string_view& required, TokenId token) const {
   return true;
 }
 
-std::vector<TokenId> Generation::propose_drafts(int limit) const {
+// What the memory and the text itself say comes next, of what begins with `required`.
+MemoryGuess Generation::guess(std::string_view required) const {
+  auto found =
+      find_occurrences(written_, context_.memory, context_.memory.view(job_->document, job_->masked));
+  std::erase_if(found, [&](const WorkspaceMemory::Occurrence& occurrence) {
+    std::string_view left = required;
+    std::size_t n = 0;
+    while (!left.empty() && n < occurrence.following.size() && follows(left, occurrence.following[n])) ++n;
+    return !left.empty() || occurrence.following.empty();
+  });
+  return memory_guess(found);
+}
+
+std::vector<TokenId> Generation::propose_drafts(int limit) {
+  draft_match_ = 0;
+  foreseen_ = -1;
   const auto keep_possible = [&](std::vector<TokenId> drafts) {
     std::string_view required = heal_left_;
     std::size_t n = 0;
@@ -66,19 +103,19 @@ std::vector<TokenId> Generation::propose_drafts(int limit) const {
     auto drafts = keep_possible(std::move(again));
     if (!drafts.empty()) return drafts;
   }
-  if (!heal_left_.empty()) {  // the cut text as the tokenizer sees it, but for its last token
+  const MemoryGuess memory = guess(heal_left_);
+  if (memory.draft.empty() &&
+      !heal_left_.empty()) {  // the cut text as the tokenizer sees it, but its last token
     auto drafts = context_.tokenizer.encode(heal_left_);
     drafts.pop_back();
     if (static_cast<int>(drafts.size()) > limit) drafts.resize(limit);
     return keep_possible(std::move(drafts));
   }
-  std::vector<TokenId> known(path_.tokens().begin(), path_.tokens().end());
-  known.insert(known.end(), pending_.begin(), pending_.end());
-  const Draft draft = draft_from_context(known, limit);
-  const int worth = draft.match_length < 4 ? 3 : limit;  // a short match rarely carries far
-  auto drafts = draft.tokens;
-  if (static_cast<int>(drafts.size()) > worth) drafts.resize(worth);
-  return keep_possible(std::move(drafts));
+  const int available = std::min(limit, static_cast<int>(memory.draft.size()));
+  const auto taken = memory.draft.first(context_.drafts.drafts(memory.match_length, available));
+  draft_match_ = memory.match_length;
+  if (!memory.draft.empty()) foreseen_ = memory.draft.front();
+  return keep_possible({taken.begin(), taken.end()});
 }
 
 std::vector<TokenId> Generation::penalised() const {
@@ -95,19 +132,31 @@ std::vector<TokenId> Generation::penalised() const {
 std::vector<kernels::HeadQuery> Generation::queries(std::uint32_t first_row, int alternatives) {
   if (n_sure_ < pending_.size() || job_->priority == Priority::kWarm) return {};
   masks_.clear();
+  guesses_.clear();
+  query_ids_.clear();
   penalised_ = penalised();
   const int k = std::max(alternatives, candidates_needed(job_->sampling, penalised_.size()));
   std::vector<kernels::HeadQuery> queries;
   std::string_view required = heal_left_;
   masks_.reserve(prepared_.size());
+  query_ids_.reserve(prepared_.size());
+  const std::size_t written = written_.size();
   for (std::size_t i = n_sure_ - 1; i < prepared_.size(); ++i) {
-    if (i >= n_sure_) follows(required, prepared_[i]);
+    if (i >= n_sure_) {
+      follows(required, prepared_[i]);
+      write(prepared_[i]);
+    }
     if (!required.empty()) masks_.push_back(context_.token_index.tokens_towards(required));
+    guesses_.push_back(job_->switches.memory ? guess(required) : MemoryGuess{});
+    query_ids_.push_back(penalised_);
+    for (const auto& candidate : guesses_.back().candidates) query_ids_.back().push_back(candidate.token);
+    guesses_.back().draft = {};  // what it refers to may move
     queries.push_back({.row = first_row + static_cast<std::uint32_t>(i),
                        .allowed = required.empty() ? std::span<const std::uint64_t>{} : masks_.back(),
                        .k = k,
-                       .ids = penalised_});
+                       .ids = query_ids_.back()});
   }
+  while (written_.size() > written) written_.pop();
   return queries;
 }
 
@@ -120,23 +169,35 @@ void Generation::commit_sure() {
 
 void Generation::accept(std::span<const kernels::HeadAnswer> answers) {
   commit_sure();
-  drafted_ += static_cast<int>(prepared_.size());
+  const auto drafted = static_cast<int>(prepared_.size());
+  drafted_ += drafted;
+  int accepted = 0;
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    const auto sampled = sample(job_->sampling, answers[i], penalised_, random_);
+    const auto sampled = sample(job_->sampling, mixed_answer(answers[i], i), penalised_, random_);
     if (!sampled) return finish(FinishReason::kStop);
     push(*sampled);
-    if (done()) return;
-    if (i >= prepared_.size() || prepared_[i] != sampled->token) {
+    if (drafted == 0 && foreseen_ >= 0)  // what a draft would have come to
+      context_.drafts.learn(draft_match_, 1, std::exchange(foreseen_, -1) == sampled->token ? 1 : 0);
+    const bool right = i < prepared_.size() && prepared_[i] == sampled->token;
+    accepted += right ? 1 : 0;
+    if (done()) break;
+    if (!right) {
       pending_.push_back(sampled->token);
-      return;
+      break;
     }
-    ++drafts_accepted_;
     context_.tree.commit(path_, std::span(prepared_).subspan(i, 1));
   }
+  drafts_accepted_ += accepted;
+  if (drafted > 0 && draft_match_ > 0) context_.drafts.learn(draft_match_, drafted, accepted);
 }
 
-std::optional<Generation> Generation::branch(const kernels::HeadAnswer& answer, int rank) {
+kernels::HeadAnswer Generation::mixed_answer(const kernels::HeadAnswer& answer, std::size_t query) const {
+  return job_->switches.memory ? mixed(answer, guesses_[query], context_.mixture) : answer;
+}
+
+std::optional<Generation> Generation::branch(const kernels::HeadAnswer& unmixed, int rank) {
   commit_sure();
+  const kernels::HeadAnswer answer = mixed_answer(unmixed, 0);
   const bool greedy = job_->sampling.temperature <= 0;
   if (answer.top.empty() || (greedy && rank >= static_cast<int>(answer.top.size()))) return std::nullopt;
   auto path = context_.tree.fork(path_);
@@ -157,6 +218,7 @@ void Generation::push(const SampledToken& sampled) {
   const bool wants_to_end =
       context_.tokenizer.ends_generation(sampled.token) || context_.tokenizer.is_control(sampled.token);
   if (wants_to_end && !job_->stop.exact) return finish(FinishReason::kStop);
+  write(sampled.token);
   log_probability_ += sampled.log_probability;
   confidence_ = std::min(confidence_, std::exp(sampled.log_probability));
   auto text = context_.tokenizer.bytes(sampled.token);

@@ -9,12 +9,16 @@
 #include <string>
 #include <vector>
 
+#include "engine/draft_policy.h"
 #include "engine/job.h"
+#include "engine/match_index.h"
+#include "engine/mixture.h"
 #include "engine/prefix_tree.h"
 #include "engine/prompt_layout.h"
 #include "engine/sampler.h"
 #include "engine/stop_rules.h"
 #include "engine/token_index.h"
+#include "engine/workspace_memory.h"
 #include "kernels/device.h"
 
 namespace hearth::engine {
@@ -24,6 +28,9 @@ struct GenerationContext {
   const Tokenizer& tokenizer;
   const TokenIndex& token_index;
   PrefixTree& tree;
+  const WorkspaceMemory& memory;
+  const MixtureWeights& mixture;
+  DraftPolicy& drafts;
 };
 
 class Generation {
@@ -60,7 +67,10 @@ class Generation {
   int pending() const { return static_cast<int>(pending_.size()); }
 
  private:
-  std::vector<TokenId> propose_drafts(int limit) const;
+  void write(TokenId token);
+  kernels::HeadAnswer mixed_answer(const kernels::HeadAnswer& answer, std::size_t query) const;
+  MemoryGuess guess(std::string_view required) const;
+  std::vector<TokenId> propose_drafts(int limit);
   void commit_sure();
   void push(const SampledToken& sampled);
   std::vector<TokenId> penalised() const;
@@ -72,8 +82,15 @@ class Generation {
   std::vector<TokenId> pending_;
   std::vector<TokenId> prepared_;
   std::size_t n_sure_ = 0;  // of prepared_, until they are committed
+  // What the memory does not know of this text: the prompt's file, unless it is remembered, and what was
+  // generated. Ends where the sure tokens end.
+  MatchIndex written_;
+  int draft_match_ = 0;    // length of the match that the prepared drafts followed; 0: of another source
+  TokenId foreseen_ = -1;  // the first draft, where none was worth its cost
   std::vector<std::vector<std::uint64_t>> masks_;
   std::vector<TokenId> penalised_;
+  std::vector<MemoryGuess> guesses_;             // of each query
+  std::vector<std::vector<TokenId>> query_ids_;  // of each query: the penalised ones, then the guess's
   std::string heal_left_;
   StopMonitor monitor_;
   std::mt19937_64 random_;

@@ -57,6 +57,7 @@ struct Sampling {
 struct Switches {
   bool drafts = true;
   bool healing = true;
+  bool memory = true;  // the workspace memory is mixed in
 
   bool operator==(const Switches&) const = default;
 };
@@ -70,6 +71,7 @@ enum class Priority : std::uint8_t {
 struct Job {
   std::string client;
   std::string document;
+  std::vector<std::string> masked;  // documents that the memory may not answer from
   Priority priority = Priority::kAutomatic;
   std::vector<Segment> segments;
   int alternatives = 1;
@@ -153,6 +155,24 @@ struct ScoreRequest {
   bool operator==(const ScoreRequest&) const = default;
 };
 
+// What stands from byte `begin` on, `removed` bytes of it, becomes `text`.
+struct TextEdit {
+  std::uint64_t begin = 0;
+  std::uint64_t removed = 0;  // more than there are: to the end
+  std::string text;
+
+  bool operator==(const TextEdit&) const = default;
+};
+
+// Edits, each of the text that the one before left, make the document's `version` of the last one known.
+struct MemoryUpdate {
+  std::string document;
+  std::int64_t version = 0;
+  std::vector<TextEdit> edits;
+
+  bool operator==(const MemoryUpdate&) const = default;
+};
+
 struct EngineStatus {
   std::string state;  // "loading", "ready", "failed"
   std::string error;  // why it failed
@@ -164,6 +184,9 @@ struct EngineStatus {
   double load_progress = 0;  // 0 to 1
   std::uint64_t cache_bytes = 0;
   std::uint64_t cache_limit_bytes = 0;
+  std::uint64_t memory_bytes = 0;  // of the workspace memory
+  std::uint64_t memory_limit_bytes = 0;
+  int memory_documents = 0;
   int jobs_running = 0;
   int jobs_waiting = 0;
   double prefill_tokens_per_s = 0;  // as measured lately

@@ -50,17 +50,19 @@ void visit_fields(Visitor& visit, T& value) {
 
 template <class Visitor, Is<Switches> T>
 void visit_fields(Visitor& visit, T& value) {
-  auto& [drafts, healing] = value;
+  auto& [drafts, healing, memory] = value;
   visit("drafts", drafts);
   visit("healing", healing);
+  visit("memory", memory);
 }
 
 template <class Visitor, Is<Job> T>
 void visit_fields(Visitor& visit, T& value) {
-  auto& [client, document, priority, segments, alternatives, stop, soft_ms, hard_ms, sampling, switches] =
-      value;
+  auto& [client, document, masked, priority, segments, alternatives, stop, soft_ms, hard_ms, sampling,
+         switches] = value;
   visit("client", client);
   visit("document", document);
+  visit("masked", masked);
   visit("priority", priority);
   visit("segments", segments);
   visit("alternatives", alternatives);
@@ -128,10 +130,27 @@ void visit_fields(Visitor& visit, T& value) {
   visit("candidates", candidates);
 }
 
+template <class Visitor, Is<TextEdit> T>
+void visit_fields(Visitor& visit, T& value) {
+  auto& [begin, removed, text] = value;
+  visit("begin", begin);
+  visit("removed", removed);
+  visit("text", text);
+}
+
+template <class Visitor, Is<MemoryUpdate> T>
+void visit_fields(Visitor& visit, T& value) {
+  auto& [document, version, edits] = value;
+  visit("document", document);
+  visit("version", version);
+  visit("edits", edits);
+}
+
 template <class Visitor, Is<EngineStatus> T>
 void visit_fields(Visitor& visit, T& value) {
   auto& [state, error, model, model_path, device, threads, context_tokens, load_progress, cache_bytes,
-         cache_limit_bytes, jobs_running, jobs_waiting, prefill_tokens_per_s, decode_tokens_per_s] = value;
+         cache_limit_bytes, memory_bytes, memory_limit_bytes, memory_documents, jobs_running, jobs_waiting,
+         prefill_tokens_per_s, decode_tokens_per_s] = value;
   visit("state", state);
   visit("error", error);
   visit("model", model);
@@ -142,6 +161,9 @@ void visit_fields(Visitor& visit, T& value) {
   visit("load_progress", load_progress);
   visit("cache_bytes", cache_bytes);
   visit("cache_limit_bytes", cache_limit_bytes);
+  visit("memory_bytes", memory_bytes);
+  visit("memory_limit_bytes", memory_limit_bytes);
+  visit("memory_documents", memory_documents);
   visit("jobs_running", jobs_running);
   visit("jobs_waiting", jobs_waiting);
   visit("prefill_tokens_per_s", prefill_tokens_per_s);
@@ -292,6 +314,7 @@ Result<T> read_from(const json::value& in, const char* path) {
 json::value to_json(const Segment& segment) { return Writer::write(segment); }
 json::value to_json(const Job& job) { return Writer::write(job); }
 json::value to_json(const ScoreRequest& request) { return Writer::write(request); }
+json::value to_json(const MemoryUpdate& update) { return Writer::write(update); }
 json::value to_json(const EngineStatus& status) { return Writer::write(status); }
 
 json::value to_json(const Event& event) {
@@ -303,6 +326,9 @@ Result<Segment> segment_from_json(const json::value& in) { return read_from<Segm
 Result<Job> job_from_json(const json::value& in) { return read_from<Job>(in, "job"); }
 Result<ScoreRequest> score_request_from_json(const json::value& in) {
   return read_from<ScoreRequest>(in, "score");
+}
+Result<MemoryUpdate> memory_update_from_json(const json::value& in) {
+  return read_from<MemoryUpdate>(in, "update");
 }
 Result<EngineStatus> status_from_json(const json::value& in) { return read_from<EngineStatus>(in, "status"); }
 

@@ -16,12 +16,14 @@ boost::json::value to_json(const Segment& segment);
 boost::json::value to_json(const Job& job);
 boost::json::value to_json(const Event& event);  // {"delta": {...}} or {"final": {...}}
 boost::json::value to_json(const ScoreRequest& request);
+boost::json::value to_json(const MemoryUpdate& update);
 boost::json::value to_json(const EngineStatus& status);
 
 Result<Segment> segment_from_json(const boost::json::value& json);
 Result<Job> job_from_json(const boost::json::value& json);
 Result<Event> event_from_json(const boost::json::value& json);
 Result<ScoreRequest> score_request_from_json(const boost::json::value& json);
+Result<MemoryUpdate> memory_update_from_json(const boost::json::value& json);
 Result<EngineStatus> status_from_json(const boost::json::value& json);
 
 }  // namespace hearth::engine

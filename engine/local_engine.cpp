@@ -8,8 +8,10 @@
 #include <sched.h>
 #include <thread>
 #include <utility>
+#include <variant>
 
 #include "engine/scheduler.h"
+#include "engine/sidecar.h"
 
 namespace hearth::engine {
 
@@ -29,6 +31,12 @@ struct Submission {
   Job job;
   TimePoint when;
 };
+
+struct Forgetting {
+  std::string document;
+};
+
+using MemoryMail = std::variant<MemoryUpdate, Forgetting>;
 
 struct Scoring {
   ScoreRequest request;
@@ -118,6 +126,9 @@ class LocalEngine final : public EngineClient {
     return counts;
   }
 
+  void remember(MemoryUpdate update) override { post_to_memory(std::move(update)); }
+  void forget(std::string document) override { post_to_memory(Forgetting{std::move(document)}); }
+
   EngineStatus status() override {
     std::lock_guard lock(mutex_);
     EngineStatus status = status_;
@@ -131,10 +142,20 @@ class LocalEngine final : public EngineClient {
     mail_.notify_one();
   }
 
+  void post_to_memory(MemoryMail mail) {
+    std::lock_guard lock(mutex_);
+    if (status_.state == "failed") return;
+    memory_mail_.push_back(std::move(mail));
+    post();
+  }
+
   void main() {
     if (!load()) return fail_jobs();
     Scheduler scheduler(*model_,
-                        {.cache_bytes = options_.cache_bytes, .context_tokens = options_.context_tokens},
+                        {.cache_bytes = options_.cache_bytes,
+                         .memory_bytes = options_.memory_bytes,
+                         .mixture = calibrated_mixture(),
+                         .context_tokens = options_.context_tokens},
                         [] { return Clock::now(); });
     const auto poll = [&] {
       if (has_mail_.load(std::memory_order_acquire)) read_mail(scheduler);
@@ -145,11 +166,18 @@ class LocalEngine final : public EngineClient {
       wait_for_work(scheduler);
       if (!poll()) break;
       deliver(scheduler);  // a step may take long: what came in shows before it
+      if (update_memory(scheduler)) continue;
       if (!scheduler.idle()) scheduler.step(poll);
       if (!open_scorings_.empty()) score_next(scheduler, poll);
     }
     for (auto& scoring : open_scorings_)
       scoring.answer.set_value(Error{ErrorCode::kInvalid, "the engine stopped"});
+  }
+
+  // A sidecar that is broken or another model's is as good as none; `hearth doctor` tells of it.
+  std::optional<MixtureWeights> calibrated_mixture() const {
+    const auto sidecar = read_sidecar(options_.model);
+    return sidecar && *sidecar ? std::optional((*sidecar)->mixture) : std::nullopt;
   }
 
   bool load() {
@@ -180,6 +208,7 @@ class LocalEngine final : public EngineClient {
       }
       for (auto& scoring : scorings_) scoring.answer.set_value(Error{ErrorCode::kNotFound, status_.error});
       submissions_.clear();
+      memory_mail_.clear();
       scorings_.clear();
       news_.notify_all();
       has_mail_ = stopping_.load();
@@ -193,10 +222,32 @@ class LocalEngine final : public EngineClient {
     has_mail_ = stopping_.load();
     for (auto& [id, job, when] : submissions_) scheduler.submit(id, std::move(job), when);
     for (const JobId id : cancels_) scheduler.cancel(id);
+    for (auto& mail : memory_mail_) open_memory_mail_.push_back(std::move(mail));
     for (auto& scoring : scorings_) open_scorings_.push_back(std::move(scoring));
     submissions_.clear();
     cancels_.clear();
+    memory_mail_.clear();
     scorings_.clear();
+  }
+
+  // Edits at once; what is new to the memory as long as nothing urgent waits. True while there is more of
+  // that to do before anything else.
+  bool update_memory(Scheduler& scheduler) {
+    WorkspaceMemory& memory = scheduler.memory();
+    for (; !open_memory_mail_.empty(); open_memory_mail_.pop_front()) {
+      if (auto* update = std::get_if<MemoryUpdate>(&open_memory_mail_.front())) {
+        memory.remember(std::move(*update));
+      } else {
+        memory.forget(std::get<Forgetting>(open_memory_mail_.front()).document);
+      }
+    }
+    while (memory.work(WorkspaceMemory::Urgency::kEdits)) {
+    }
+    if (scheduler.urgent()) return false;
+    while (!has_mail_.load(std::memory_order_acquire)) {
+      if (!memory.work(WorkspaceMemory::Urgency::kAll)) return false;
+    }
+    return memory.pending() > 0;
   }
 
   void deliver(Scheduler& scheduler) {
@@ -209,6 +260,9 @@ class LocalEngine final : public EngineClient {
       status_.context_tokens = scheduler.context_tokens();
       status_.cache_bytes = scheduler.cache_bytes();
       status_.cache_limit_bytes = scheduler.cache_limit_bytes();
+      status_.memory_bytes = scheduler.memory().bytes();
+      status_.memory_limit_bytes = scheduler.memory().limit_bytes();
+      status_.memory_documents = static_cast<int>(scheduler.memory().documents());
       status_.jobs_running = scheduler.running();
       status_.jobs_waiting = scheduler.waiting();
       status_.prefill_tokens_per_s = speed.prefill_tokens_per_s;
@@ -217,8 +271,8 @@ class LocalEngine final : public EngineClient {
     if (!events.empty()) news_.notify_all();
   }
 
-  void wait_for_work(const Scheduler& scheduler) {
-    if (!scheduler.idle() || !open_scorings_.empty()) return;
+  void wait_for_work(Scheduler& scheduler) {
+    if (!scheduler.idle() || scheduler.memory().pending() > 0 || !open_scorings_.empty()) return;
     std::unique_lock lock(mutex_);
     mail_.wait(lock, [&] { return has_mail_.load(); });
   }
@@ -234,6 +288,7 @@ class LocalEngine final : public EngineClient {
   kernels::ThreadPool threads_;              // used by the engine's thread alone
   std::unique_ptr<kernels::Device> device_;  // likewise
   std::deque<Scoring> open_scorings_;        // likewise
+  std::deque<MemoryMail> open_memory_mail_;  // likewise
   std::shared_ptr<const Model> model_;       // set once under mutex_; tokenizer read by any thread
 
   std::atomic<bool> stopping_ = false;
@@ -245,6 +300,7 @@ class LocalEngine final : public EngineClient {
   JobId last_id_ = 0;
   std::vector<Submission> submissions_;
   std::vector<JobId> cancels_;
+  std::vector<MemoryMail> memory_mail_;
   std::vector<Scoring> scorings_;
   std::deque<Event> events_;
   bool woken_ = false;

@@ -15,6 +15,7 @@ struct LocalEngineOptions {
   std::filesystem::path model;
   int threads = 0;                        // 0: one for each core this process may run on
   std::uint64_t cache_bytes = 256 << 20;  // for KV pages; the oldest unused leave when it is full
+  std::uint64_t memory_bytes = 64 << 20;  // for the workspace memory, its texts included
   int context_tokens = 0;                 // 0: the model's own limit, at most 8,192
   std::optional<kernels::CpuIsa> isa;     // empty: the best of this machine
 };

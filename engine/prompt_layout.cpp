@@ -61,19 +61,25 @@ Prompt lay_out_prompt(const Tokenizer& tokenizer, FimOrder order, std::span<cons
     append_context(prompt.tokens, tokenizer, segments, taken);
     prompt.tokens.push_back(*special.fim_prefix);
   }
+  prompt.after = tokenizer.encode(suffix);
   if (!has_markers || order == FimOrder::kNone) {
-    append(prompt.tokens, tokenizer.encode(heal(prefix + typed, healing, prompt.healed)));
+    prompt.before = tokenizer.encode(heal(prefix + typed, healing, prompt.healed));
+    append(prompt.tokens, prompt.before);
   } else if (order == FimOrder::kSuffixFirst) {
+    prompt.before = tokenizer.encode(heal(prefix + typed, healing, prompt.healed));
     prompt.tokens.push_back(*special.fim_suffix);
-    append(prompt.tokens, tokenizer.encode(suffix));
+    append(prompt.tokens, prompt.after);
     prompt.tokens.push_back(*special.fim_middle);
-    append(prompt.tokens, tokenizer.encode(heal(prefix + typed, healing, prompt.healed)));
+    append(prompt.tokens, prompt.before);
   } else {
-    append(prompt.tokens, tokenizer.encode(prefix));
+    prompt.before = tokenizer.encode(prefix);
+    append(prompt.tokens, prompt.before);
     prompt.tokens.push_back(*special.fim_suffix);
-    append(prompt.tokens, tokenizer.encode(suffix));
+    append(prompt.tokens, prompt.after);
     prompt.tokens.push_back(*special.fim_middle);
-    append(prompt.tokens, tokenizer.encode(heal(typed, healing, prompt.healed)));
+    const auto since = tokenizer.encode(heal(typed, healing, prompt.healed));
+    append(prompt.tokens, since);
+    append(prompt.before, since);
   }
   if (prompt.tokens.empty()) {  // nothing to go on from: the model's own beginning, or what was cut
     if (const auto begin = special.bos ? special.bos : special.eos) {

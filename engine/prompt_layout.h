@@ -13,8 +13,9 @@
 namespace hearth::engine {
 
 struct Prompt {
-  std::vector<TokenId> tokens;  // never empty
-  std::string healed;           // cut from the end: the completion must begin with it
+  std::vector<TokenId> tokens;         // never empty
+  std::string healed;                  // cut from the end: the completion must begin with it
+  std::vector<TokenId> before, after;  // the file's text to the cursor, less what is healed, and behind it
 };
 
 enum class Healing : std::uint8_t { kOff, kOn };

@@ -66,7 +66,12 @@ struct Scheduler::StepPlan {
 };
 
 Scheduler::Scheduler(const Model& model, const SchedulerOptions& options, std::function<TimePoint()> clock)
-    : model_(model), clock_(std::move(clock)), options_(options), token_index_(model.tokenizer()) {
+    : model_(model),
+      clock_(std::move(clock)),
+      options_(options),
+      token_index_(model.tokenizer()),
+      memory_(model.tokenizer(), options.memory_bytes),
+      mixture_(options.mixture.value_or(default_mixture_weights(model.description().name))) {
   const auto& shape = model.description().shape;
   context_tokens_ = options.context_tokens > 0 ? std::min(options.context_tokens, shape.max_positions)
                                                : std::min(kDefaultContextLimit, shape.max_positions);
@@ -96,6 +101,10 @@ void Scheduler::cancel(JobId id) {
       if (job->id == id) job->cancelled = true;
     }
   }
+}
+
+bool Scheduler::urgent() const {
+  return urgent_waiting() || std::ranges::any_of(running_, [](const auto& job) { return job->urgent(); });
 }
 
 bool Scheduler::urgent_waiting() const {
@@ -153,8 +162,9 @@ bool Scheduler::start(ActiveJob& active) {
   auto path = tree_->open(std::span(prompt.tokens).first(prompt.tokens.size() - computed_again));
   active.usage.prompt_tokens = static_cast<int>(prompt.tokens.size());
   active.usage.cached_tokens = path.size();
-  active.generations.emplace_back(GenerationContext{model_.tokenizer(), token_index_, *tree_}, active.job,
-                                  prompt, std::move(path));
+  active.generations.emplace_back(
+      GenerationContext{model_.tokenizer(), token_index_, *tree_, memory_, mixture_, drafts_}, active.job,
+      prompt, std::move(path));
   active.reported.push_back(0);
   active.reported_log_probability.push_back(0);
   return true;
@@ -252,6 +262,7 @@ void Scheduler::measure(const StepPlan& plan, double seconds) {
   if (plan.decode_rows == 0 && rows >= kPrefillStepRows) smooth(speed_.prefill_tokens_per_s, rows / seconds);
   if (plan.decode_rows > 0 && plan.decode_rows == rows && plan.parts.size() == 1) {
     smooth(speed_.decode_tokens_per_s, 1 / seconds);  // a block of drafts costs little more than one token
+    drafts_.took(plan.decode_rows, seconds);
   }
 }
 

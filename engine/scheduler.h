@@ -21,9 +21,11 @@ using TimePoint = std::chrono::steady_clock::time_point;
 
 struct SchedulerOptions {
   std::uint64_t cache_bytes = 256 << 20;
-  int context_tokens = 0;  // 0: the model's own limit, at most 8,192
-  int prefill_rows = 64;   // of one job a step; a cancel loses no more than this
-  int largest_step = 256;  // rows of all jobs
+  std::uint64_t memory_bytes = 64 << 20;    // of the workspace memory
+  std::optional<MixtureWeights> mixture{};  // else the defaults for the model
+  int context_tokens = 0;                   // 0: the model's own limit, at most 8,192
+  int prefill_rows = 64;                    // of one job a step; a cancel loses no more than this
+  int largest_step = 256;                   // rows of all jobs
 };
 
 // Speeds as measured lately; 0 until something was.
@@ -40,6 +42,10 @@ class Scheduler {
   void submit(JobId id, Job job, TimePoint submitted);
   void cancel(JobId id);
   bool idle() const { return waiting_.empty() && running_.empty(); }
+  bool urgent() const;  // some job that is no warm one waits or runs
+
+  // To be changed between steps only.
+  WorkspaceMemory& memory() { return memory_; }
 
   // One forward pass and its consequences. `poll` is called between the operations of a layer and may
   // call `submit` and `cancel`: the pass is given up when all its jobs are cancelled or past their hard
@@ -87,6 +93,9 @@ class Scheduler {
   std::unique_ptr<kernels::Workspace> workspace_;
   std::unique_ptr<PrefixTree> tree_;
   TokenIndex token_index_;
+  WorkspaceMemory memory_;
+  MixtureWeights mixture_;
+  DraftPolicy drafts_;
   std::vector<std::unique_ptr<ActiveJob>> waiting_;
   std::vector<std::unique_ptr<ActiveJob>> running_;
   std::vector<Event> events_;

@@ -45,6 +45,7 @@ class Random {
   Job job() {
     return {.client = text(),
             .document = text(),
+            .masked = list([&] { return text(); }),
             .priority = static_cast<Priority>(below(3)),
             .segments = list([&] { return segment(); }),
             .alternatives = integer(),
@@ -52,7 +53,7 @@ class Random {
             .soft_ms = maybe(),
             .hard_ms = maybe(),
             .sampling = {number(), number(), number(), u64()},
-            .switches = {flag(), flag()}};
+            .switches = {flag(), flag(), flag()}};
   }
 
   Delta delta() { return {u64(), integer(), text(), number(), number()}; }
@@ -73,6 +74,10 @@ class Random {
     return {list([&] { return segment(); }), list([&] { return text(); })};
   }
 
+  MemoryUpdate memory_update() {
+    return {text(), integer(), list([&] { return TextEdit{u64(), u64(), text()}; })};
+  }
+
   EngineStatus status() {
     return {.state = text(),
             .error = text(),
@@ -84,6 +89,9 @@ class Random {
             .load_progress = number(),
             .cache_bytes = u64(),
             .cache_limit_bytes = u64(),
+            .memory_bytes = u64(),
+            .memory_limit_bytes = u64(),
+            .memory_documents = integer(),
             .jobs_running = integer(),
             .jobs_waiting = integer(),
             .prefill_tokens_per_s = number(),
@@ -110,6 +118,7 @@ TEST(JobJson, PassesEveryValueThroughTextAndBack) {
     expect_unchanged(Event(random.delta()), event_from_json);
     expect_unchanged(Event(random.final_event()), event_from_json);
     expect_unchanged(random.score_request(), score_request_from_json);
+    expect_unchanged(random.memory_update(), memory_update_from_json);
     expect_unchanged(random.status(), status_from_json);
   }
 }
@@ -120,11 +129,11 @@ TEST(JobJson, NamesFieldsAsTheMembersAreAndLeavesOutWhatIsNotThere) {
   job.hard_ms = 1500;
   EXPECT_EQ(
       json::serialize(to_json(job)),
-      R"({"client":"","document":"","priority":"automatic","segments":[{"hash":7,"kind":"suffix",)"
+      R"({"client":"","document":"","masked":[],"priority":"automatic","segments":[{"hash":7,"kind":"suffix",)"
       R"("priority":0,"required":true,"text":"}"}],"alternatives":1,"stop":{"max_tokens":64,"max_lines":1,)"
       R"("strings":[],"skip_blank_lines":false,"exact":false},"hard_ms":1500,)"
       R"("sampling":{"temperature":0E0,"top_p":1E0,"repetition_penalty":1E0,)"
-      R"("seed":0},"switches":{"drafts":true,"healing":true}})");
+      R"("seed":0},"switches":{"drafts":true,"healing":true,"memory":true}})");
 }
 
 TEST(JobJson, IgnoresUnknownFieldsAndDefaultsAbsentOnes) {

@@ -42,6 +42,12 @@ struct Bench {
     }
   }
 
+  void remember(MemoryUpdate update) {
+    scheduler.memory().remember(std::move(update));
+    while (scheduler.memory().work(WorkspaceMemory::Urgency::kAll)) {
+    }
+  }
+
   Final complete(Job job) {
     scheduler.submit(++last_id, std::move(job), now);
     return run_to_the_end().at(last_id);
@@ -66,6 +72,9 @@ std::string random_text(std::mt19937& random, int words) {
 
 Job random_job(std::mt19937& random) {
   Job job;
+  if (random() % 3 == 0) job.document = "d1";
+  if (random() % 3 == 0) job.masked = {"d2", "d3"};
+  job.switches.memory = random() % 4 != 0;
   job.segments = {
       {.kind = SegmentKind::kPath, .text = "a/b.py"},
       {.kind = SegmentKind::kSuffix, .text = random_text(random, static_cast<int>(random() % 20))},
@@ -86,6 +95,11 @@ TEST(Scheduler, AnswersTheSameHoweverTheWorkIsCut) {
   std::mt19937 random(11);
   Bench plain({.prefill_rows = 1}, 1);
   Bench busy({.cache_bytes = 1 << 19, .prefill_rows = 5, .largest_step = 23}, 3);
+  for (int i = 0; i < 6; ++i) {
+    const MemoryUpdate update{"d" + std::to_string(i), 1, {{0, 0, random_text(random, 400)}}};
+    plain.remember(update);
+    busy.remember(update);
+  }
   int accepted = 0;
   for (int round = 0; round < 60; ++round) {
     // Several jobs at once, some cancelled midway, some warm, some repeated with more typed.
@@ -155,15 +169,54 @@ TEST(Scheduler, HealsToTheSameAnswerWhileItIsTyped) {
   int typed = 0;
   for (int round = 0; round < 200; ++round) {
     const std::string text = random_text(random, 1 + static_cast<int>(random() % 12));
-    const std::string answer = bench.complete(simple_job(text)).alternatives.at(0).text;
+    Job job = simple_job(text);
+    job.switches.memory = false;  // which says what it says by all that was typed
+    const std::string answer = bench.complete(job).alternatives.at(0).text;
     if (answer.empty()) continue;
     const std::string more = text + answer[0];
     if (static_cast<unsigned char>(answer[0]) >= 0x80 || healing_cut(more) != healing_cut(text)) continue;
-    const std::string rest = bench.complete(simple_job(more)).alternatives.at(0).text;
+    job.segments[0].text = more;
+    const std::string rest = bench.complete(job).alternatives.at(0).text;
     EXPECT_TRUE(rest.starts_with(answer.substr(1))) << text << " -> " << answer << " -> " << rest;
     ++typed;
   }
   EXPECT_GT(typed, 10);
+}
+
+// The weights of a model that trusts its memory wholly.
+const MixtureWeights kTrusting{100};
+
+TEST(Scheduler, MixesInWhatTheWorkspaceHolds) {
+  Bench bench({.mixture = kTrusting});
+  bench.remember({"other", 1, {{0, 0, "def f(self):\n    total = first_value + 12\n"}}});
+  Job job = simple_job("x = 3\n    total = ", 24);
+  job.stop.max_lines = 1;
+  EXPECT_EQ(bench.complete(job).alternatives.at(0).text, "first_value + 12");
+  EXPECT_GT(bench.complete(job).usage.accepted_tokens, 0);
+  Job typed = simple_job("x = 3\n    total = first_va", 24);
+  typed.stop.max_lines = 1;
+  EXPECT_EQ(bench.complete(typed).alternatives.at(0).text, "lue + 12") << "a cut word is healed";
+  Job masked = job;
+  masked.masked = {"other"};
+  const std::string without = bench.complete(masked).alternatives.at(0).text;
+  EXPECT_NE(without, "first_value + 12");
+  Job off = job;
+  off.switches.memory = false;
+  EXPECT_EQ(bench.complete(off).alternatives.at(0).text, without);
+  bench.scheduler.memory().forget("other");
+  EXPECT_EQ(bench.complete(job).alternatives.at(0).text, without);
+}
+
+TEST(Scheduler, MixesInWhatTheFileItselfHolds) {
+  Bench bench({.mixture = kTrusting});
+  Job job = simple_job("total = first_value + 12\nx = 3\ntotal = ", 24);
+  job.stop.max_lines = 1;
+  EXPECT_EQ(bench.complete(job).alternatives.at(0).text, "first_value + 12");
+  // What the memory knows of the file and may not tell, the text around the cursor tells still.
+  bench.remember({"mine", 1, {{0, 0, "total = other_value + 3\n"}}});
+  job.document = "mine";
+  job.masked = {"mine"};
+  EXPECT_EQ(bench.complete(job).alternatives.at(0).text, "first_value + 12");
 }
 
 TEST(Scheduler, OffersDistinctAlternativesTheGreedyOneFirst) {

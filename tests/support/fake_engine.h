@@ -67,6 +67,16 @@ class FakeEngine : public engine::EngineClient {
     return counts;
   }
 
+  void remember(engine::MemoryUpdate update) override {
+    const std::lock_guard lock(mutex_);
+    remembered_.push_back(std::move(update));
+  }
+
+  void forget(std::string document) override {
+    const std::lock_guard lock(mutex_);
+    forgotten_.push_back(std::move(document));
+  }
+
   engine::EngineStatus status() override {
     const std::lock_guard lock(mutex_);
     return status_;
@@ -105,6 +115,16 @@ class FakeEngine : public engine::EngineClient {
     return cancelled_;
   }
 
+  std::vector<engine::MemoryUpdate> remembered() {
+    const std::lock_guard lock(mutex_);
+    return remembered_;
+  }
+
+  std::vector<std::string> forgotten() {
+    const std::lock_guard lock(mutex_);
+    return forgotten_;
+  }
+
   // Ends an open job.
   void finish(engine::Final final) {
     {
@@ -132,6 +152,8 @@ class FakeEngine : public engine::EngineClient {
   engine::JobId last_id_ = 0;
   std::map<engine::JobId, engine::Job> open_;
   std::vector<engine::JobId> cancelled_;
+  std::vector<engine::MemoryUpdate> remembered_;
+  std::vector<std::string> forgotten_;
   std::deque<engine::Event> events_;
   engine::EngineStatus status_;
   bool woken_ = false;

@@ -1,0 +1,24 @@
+// What calibration found out about a model, in a file beside it: MODEL.gsm for MODEL.gguf, a GGUF file of
+// metadata. It is of no use to another model, so it says which file it is of.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "engine/error.h"
+#include "engine/mixture.h"
+
+namespace hearth::engine {
+
+struct Sidecar {
+  MixtureWeights mixture{};
+};
+
+std::filesystem::path sidecar_path(const std::filesystem::path& model);
+
+// Nothing when there is none. kMismatch when it is of another model than the one beside it.
+Result<std::optional<Sidecar>> read_sidecar(const std::filesystem::path& model);
+
+Result<void> write_sidecar(const std::filesystem::path& model, const Sidecar& sidecar);
+
+}  // namespace hearth::engine
