@@ -30,12 +30,14 @@ PlannedCompletion plan_completion(const CompletionRequest& request, const Settin
 }
 
 std::vector<Insertion> finish_completion(const CursorPlace& place, const engine::StopRules& stop,
-                                         const engine::Final& final, SyntaxFaults* syntax, RestOfLine rest) {
+                                         const engine::Final& final, SyntaxFaults* syntax, RestOfLine rest,
+                                         double least_confidence) {
   const bool cut_short =
       final.reason == engine::FinishReason::kTokens || final.reason == engine::FinishReason::kDeadline;
   const PostProcessing how{stop, cut_short ? RawEnd::kCutShort : RawEnd::kStopped, rest};
   std::vector<Insertion> insertions;
   for (const engine::Alternative& alternative : final.alternatives) {
+    if (alternative.confidence < least_confidence) continue;
     // Bytes of a token need not be a whole character.
     const auto text = std::string_view(alternative.text).substr(0, valid_utf8_bytes(alternative.text));
     auto insertion = post_process(place, text, how, syntax);

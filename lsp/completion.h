@@ -33,9 +33,11 @@ struct PlannedCompletion {
 // the hard one and `completion.alternatives`.
 PlannedCompletion plan_completion(const CompletionRequest& request, const Settings& settings);
 
-// Distinct, best first; empty when the engine had nothing worth showing. `stop`: the job's.
+// Distinct, best first, of those that the engine is at least so sure of; empty when it had nothing worth
+// showing. `stop`: the job's.
 std::vector<Insertion> finish_completion(const CursorPlace& place, const engine::StopRules& stop,
                                          const engine::Final& final, SyntaxFaults* syntax,
-                                         RestOfLine rest = RestOfLine::kMayBeReplaced);
+                                         RestOfLine rest = RestOfLine::kMayBeReplaced,
+                                         double least_confidence = 0);
 
 }  // namespace hearth::lsp

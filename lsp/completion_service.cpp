@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lsp/text_shape.h"
+#include "lsp/uri.h"
 
 namespace hearth::lsp {
 namespace {
@@ -37,7 +38,9 @@ bool is_cut_short(const engine::Final& final) {
 }
 
 // Of an answer that came to nothing.
-Silence silence_of(const engine::Final& final) {
+Silence silence_of(const engine::Final& final, double least_confidence) {
+  const auto is_unsure = [&](const auto& alternative) { return alternative.confidence < least_confidence; };
+  if (std::ranges::any_of(final.alternatives, is_unsure)) return Silence::kUnsure;
   const auto is_empty = [](const engine::Alternative& alternative) { return is_blank(alternative.text); };
   if (!std::ranges::all_of(final.alternatives, is_empty)) return Silence::kNothingFits;
   return final.reason == engine::FinishReason::kDeadline ? Silence::kLate : Silence::kSaidNothing;
@@ -192,7 +195,8 @@ PlannedCompletion CompletionService::plan(const CompletionQuery& query, const Pe
   request.context = std::move(context);
   PlannedCompletion planned = plan_completion(request, settings_);
   planned.job.client = client_;
-  planned.job.document = query.document->uri();
+  planned.job.document = document_name(query.document->uri());
+  planned.job.switches.memory = settings_.memory_enable;
   return planned;
 }
 
@@ -209,8 +213,11 @@ void CompletionService::finish(engine::JobId job, const engine::Final& final) {
     failed_();
   } else if (final.reason != engine::FinishReason::kCancelled) {
     result.source = AnswerSource::kEngine;
-    result.insertions = finish_completion(place_of(query), found->second.stop, final, &syntax_);
-    if (result.insertions.empty()) result.silence = silence_of(final);
+    const double least =
+        query.urgency == Urgency::kAutomatic ? settings_.completion_min_confidence / 100.0 : 0;
+    result.insertions = finish_completion(place_of(query), found->second.stop, final, &syntax_,
+                                          RestOfLine::kMayBeReplaced, least);
+    if (result.insertions.empty()) result.silence = silence_of(final, least);
     result.usage = final.usage;
     result.timings = final.timings;
     ++counts_.engine_answers;

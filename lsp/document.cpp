@@ -23,6 +23,12 @@ Document::Document(std::string uri, std::string language, std::int64_t version, 
       text_(std::move(text)),
       lines_(text_) {}
 
+std::uint64_t Document::hash() const {
+  std::uint64_t hash = 14695981039346656037U;
+  for (const char c : text_) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  return hash;
+}
+
 std::size_t Document::offset(Position position, PositionEncoding encoding) const {
   return offset_at(text_, lines_, position, encoding);
 }

@@ -23,6 +23,9 @@ class Document {
   const std::string& text() const { return text_; }  // UTF-8, exactly as the client sent it
   const LineIndex& lines() const { return lines_; }
 
+  // 64-bit FNV-1a (Fowler, Noll, Vo) of the text, for clients that want to know whether it is theirs.
+  std::uint64_t hash() const;
+
   std::size_t offset(Position position, PositionEncoding encoding) const;
   Position position(std::size_t offset, PositionEncoding encoding) const;
 

@@ -21,13 +21,6 @@ constexpr int kInvokedCompletion = 1;           // CompletionTriggerKind
 
 json::array trigger_characters() { return {".", ":", ">", "(", "[", "{", ",", "=", "\"", "'", "/"}; }
 
-// For clients that want to know whether the server has the text that they have (the FNV hash, 64-bit FNV-1a).
-std::uint64_t fnv1a(std::string_view bytes) {
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-  return hash;
-}
-
 // UTF-16 whenever offered and by default (LSP, "PositionEncodingKind"), else the client's first choice.
 PositionEncoding negotiated(const std::optional<std::vector<std::string>>& offered) {
   if (!offered || offered->empty()) return PositionEncoding::kUtf16;
@@ -213,6 +206,8 @@ json::value Server::initialize(InitializeParams params) {
   JobRouter& router = hooks_.engine(settings_);
   engine_watch_.emplace(router, endpoint_,
                         client_.workDoneProgress ? ProgressSupport::kWorkDone : ProgressSupport::kNone);
+  memory_.emplace(router.engine(), clock_.now().time_since_epoch().count());
+  memory_->set_enabled(settings_.memory_enable);
   completions_.emplace(options_.session, router, clock_, logger_, [this] { engine_watch_->refresh(); });
   if (hooks_.workspaces) {
     index_watch_.emplace(endpoint_, logger_,
@@ -267,6 +262,7 @@ void Server::configure(const json::value& client_settings) {
   if (settings_.model_path != model) {
     logger_.write(LogLevel::kInfo, "another model.path is used from the next start on");
   }
+  memory_->set_enabled(settings_.memory_enable);
   completions_->configure(settings_);
   if (phase_ == Phase::kRunning && initialized_) serve_workspaces();
 }
@@ -278,17 +274,20 @@ void Server::serve_workspaces() {
 
 void Server::opened(const Snapshot& document) {
   note_left_out(document->uri());
+  if (left_out(document->uri()) == Silence::kNone) memory_->opened(document);
   touched(document, 0);
 }
 
 void Server::changed(const Snapshot& document) {
   statistics_.edited(document);
+  memory_->changed(document);
   touched(document, document->last_edit());
 }
 
 void Server::closed(const std::string& uri) {
   left_out_.erase(uri);
   statistics_.closed(uri);
+  memory_->closed(uri);
   completions_->closed(uri);
 }
 
@@ -471,7 +470,7 @@ json::object Server::status(const StatusParams& params) const {
     json::object about = explanation(silence, *here, settings_, status);
     about["text"] = {{"version", here->version()},
                      {"bytes", here->text().size()},
-                     {"hash", fmt::format("{:016x}", fnv1a(here->text()))}};
+                     {"hash", fmt::format("{:016x}", here->hash())}};
     out["here"] = std::move(about);
   }
   const CompletionCounts& counts = completions_->counts();

@@ -21,6 +21,7 @@
 #include "lsp/index_watch.h"
 #include "lsp/json_rpc.h"
 #include "lsp/logger.h"
+#include "lsp/memory_feed.h"
 #include "lsp/notebooks.h"
 #include "lsp/settings.h"
 #include "lsp/suggestion_statistics.h"
@@ -116,6 +117,7 @@ class Server {
   bool initialized_ = false;  // workspaces are served
   SuggestionStatistics statistics_;
   std::optional<Clock::TimerId> keeping_;
+  std::optional<MemoryFeed> memory_;              // likewise
   std::optional<CompletionService> completions_;  // from `initialize` on
   std::optional<EngineWatch> engine_watch_;
   std::optional<IndexWatch> index_watch_;

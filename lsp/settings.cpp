@@ -8,6 +8,8 @@
 #include <string_view>
 #include <variant>
 
+#include "lsp/edit_distance.h"
+
 namespace hearth::lsp {
 namespace {
 
@@ -42,7 +44,7 @@ constexpr ChoiceSetting choice(std::span<const std::string_view> names) {
           [](const Settings& settings) { return static_cast<std::size_t>(settings.*kMember); }};
 }
 
-const std::array<Setting, 17> kTable{{
+const std::array<Setting, 20> kTable{{
     {"enable", &Settings::enable, "Whether completions are offered at all."},
     {"model.path", &Settings::model_path,
      "The model: a GGUF file's path, or the name of one in the model folders. Empty: the default model when "
@@ -71,6 +73,8 @@ const std::array<Setting, 17> kTable{{
     {"completion.multiLine", choice<&Settings::completion_multi_line>(kMultiLineNames),
      "Suggestions of several lines: never, where the cursor's place calls for them (an empty block, after an "
      "opener), or always."},
+    {"completion.minConfidence", IntegerSetting{&Settings::completion_min_confidence, 0, 100},
+     "How sure of a suggestion the model must be, in percent, for it to be shown unasked."},
     {"completion.alternatives", IntegerSetting{&Settings::completion_alternatives, 1, 5},
      "Suggestions to choose from when they are asked for by hand."},
     {"completion.menu", &Settings::completion_menu,
@@ -79,6 +83,10 @@ const std::array<Setting, 17> kTable{{
      "Language identifiers (such as \"markdown\") in which nothing is suggested."},
     {"index.enabled", &Settings::index_enabled,
      "Whether the workspace's folders are read and kept in a store, so that suggestions know their files."},
+    {"memory.enable", &Settings::memory_enable,
+     "Whether suggestions also follow what is written in the open documents and in those closed lately."},
+    {"memory.sizeMb", IntegerSetting{&Settings::memory_size_mb, 1, 4096},
+     "Memory for that, in MiB; about five bytes for a byte of code."},
     {"logLevel", choice<&Settings::log_level>(kLogLevelNames),
      "How much the server logs. No level below \"debug\" logs text of documents."},
 }};
@@ -152,21 +160,6 @@ std::optional<std::string> assign(const Setting& setting, const boost::json::val
           },
       },
       setting.value);
-}
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t above = row[j + 1];
-      row[j + 1] = std::min({above + 1, row[j] + 1, diagonal + (a[i] == b[j] ? 0 : 1)});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
 }
 
 std::string unknown_key(std::string_view key, const boost::json::value& value) {

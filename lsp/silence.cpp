@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view kEnable = "hearth.enable";
 constexpr std::string_view kDisabledLanguages = "hearth.completion.disabledLanguages";
+constexpr std::string_view kMinConfidence = "hearth.completion.minConfidence";
 constexpr std::string_view kHardMs = "hearth.completion.hardMs";
 
 boost::json::object because(std::string_view code, std::string message, std::string_view setting = {}) {
@@ -52,6 +53,12 @@ boost::json::object explanation(Silence silence, const Document& document, const
       return because("late",
                      fmt::format("The model had nothing whole after {} ms.", settings.completion_hard_ms),
                      kHardMs);
+    case Silence::kUnsure:
+      return because(
+          "unsure",
+          fmt::format("What the model wrote is right in less than {} of 100 cases, as far as it knows.",
+                      settings.completion_min_confidence),
+          kMinConfidence);
     case Silence::kSaidNothing:
       return because("saidNothing", "The model expects nothing more at this place.");
     case Silence::kNothingFits:

@@ -19,6 +19,7 @@ enum class Silence : std::uint8_t {
   kLoading,
   kFailed,
   kLate,         // nothing whole by the hard deadline
+  kUnsure,       // less than completion.minConfidence
   kSaidNothing,  // the model ended at once
   kNothingFits,  // what it wrote repeats the text around the cursor, or breaks it
   kSuperseded,   // a newer request came, or the session ends

@@ -55,6 +55,8 @@ std::string canonical_uri(std::string_view uri) {
   return out;
 }
 
+std::string document_name(std::string_view uri) { return path_of_uri(uri).value_or(std::string(uri)); }
+
 std::string folder_of_uri(std::string_view uri, const std::vector<std::string>& roots) {
   const std::string path = path_of_uri(uri).value_or("");
   std::string found;

@@ -18,6 +18,9 @@ std::string canonical_uri(std::string_view uri);
 // The innermost of `roots` (paths) that holds the document; empty where none does.
 std::string folder_of_uri(std::string_view uri, const std::vector<std::string>& roots);
 
+// What the engine calls a document: its path where it is a file, however its URI is escaped, else the URI.
+std::string document_name(std::string_view uri);
+
 // How a model should see the document's path: relative to the innermost of `roots` (paths) that holds
 // it, else its last part.
 std::string path_in_workspace(std::string_view uri, const std::vector<std::string>& roots);

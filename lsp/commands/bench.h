@@ -35,6 +35,9 @@ std::string bench_model(const BenchOptions& options, const Context& context);
 // What --threads asks for.
 int thread_count(const BenchOptions& options);
 
+// For an option that holds a bool.
+CLI::CheckedTransformer on_or_off();
+
 std::string cpu_name();
 
 // The instruction set that the kernels are chosen for.
@@ -56,6 +59,8 @@ void add_bench_compare(CLI::App& bench, Context& context);
 void add_bench_kernels(CLI::App& bench, Context& context);
 void add_bench_typing(CLI::App& bench, Context& context);
 void add_bench_cancel(CLI::App& bench, Context& context);
+void add_bench_drafts(CLI::App& bench, Context& context);
+void add_bench_quality(CLI::App& bench, Context& context);
 
 // `hearth lsp` of this very binary over pipes. One thread; calls block. Throws std::runtime_error when the
 // server ends or says nothing for a minute.

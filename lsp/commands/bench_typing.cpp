@@ -1,18 +1,14 @@
 // `hearth bench typing`: a trace of keystrokes through the real server process over stdio, and, with
 // --against, through llama-server in the same run.
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <iostream>
-#include <sstream>
 #include <thread>
 
 #include "lsp/commands/bench.h"
 #include "lsp/commands/bench_rival.h"
-#include "lsp/document.h"
-#include "lsp/language.h"
-#include "lsp/typing_trace.h"
+#include "lsp/commands/bench_trace.h"
 
 namespace hearth::commands {
 namespace {
@@ -30,8 +26,8 @@ const std::string kUri = "file:///bench/";
 
 struct Options {
   BenchOptions common;
-  std::string trace, source, write_trace;
-  lsp::TraceOptions generator;
+  TraceChoice trace;
+  std::string write_trace;
   int context = 0;
   bool lines = false;
   std::vector<std::string> against;  // "llama-server", its path, further arguments
@@ -76,38 +72,6 @@ class Savings {
 
  private:
   std::size_t covered_ = 0;  // bytes to come that were saved already
-};
-
-// The document as the trace leaves it after each key.
-class Typist {
- public:
-  explicit Typist(const TypingTrace& trace)
-      : path_(trace.path), language_(trace.language), text_(trace.text) {}
-
-  // Applies the key; the change is an LSP content change event, null for a jump.
-  json::value apply(const TraceKey& key) {
-    const std::size_t begin = key.kind == KeyKind::kBackspace ? key.cursor : cursor_;
-    const std::size_t end = cursor_;
-    cursor_ = key.cursor;
-    if (key.kind == KeyKind::kJump) return nullptr;
-    const lsp::Document before(path_, language_, 1, text_);
-    const lsp::Range range{before.position(begin, lsp::PositionEncoding::kUtf16),
-                           before.position(end, lsp::PositionEncoding::kUtf16)};
-    text_.replace(begin, end - begin, key.text);
-    return json::object{{"range", lsp::to_json(range)}, {"text", key.text}};
-  }
-
-  json::object position() const {
-    const auto at =
-        lsp::Document(path_, language_, 1, text_).position(cursor_, lsp::PositionEncoding::kUtf16);
-    return {{"line", at.line}, {"character", at.character}};
-  }
-  const std::string& text() const { return text_; }
-  std::size_t cursor() const { return cursor_; }
-
- private:
-  std::string path_, language_, text_;
-  std::size_t cursor_ = 0;
 };
 
 std::vector<double>& prefilled_by(KeyKind kind, Score& score) {
@@ -268,27 +232,8 @@ std::string slowest_lines(const std::vector<KeyAnswer>& slowest) {
   return lines;
 }
 
-TypingTrace trace_of(const Options& options) {
-  const auto read = [](const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    if (!in) throw CLI::ValidationError(path, "cannot be read");
-    std::stringstream text;
-    text << in.rdbuf();
-    return text.str();
-  };
-  if (!options.source.empty()) {
-    const std::string name = std::filesystem::path(options.source).filename().string();
-    return lsp::generate_trace(name, std::string(lsp::language_of_path(name)), read(options.source),
-                               options.generator);
-  }
-  std::string problem;
-  auto trace = lsp::read_trace(read(options.trace), problem);
-  if (!trace) throw CLI::ValidationError(options.trace, problem);
-  return *trace;
-}
-
 int run(const Options& options, const Context& context) {
-  const TypingTrace trace = trace_of(options);
+  const TypingTrace trace = trace_of(options.trace);
   if (!options.write_trace.empty()) {
     std::ofstream(options.write_trace, std::ios::binary) << lsp::write_trace(trace);
     return 0;
@@ -337,14 +282,7 @@ void add_bench_typing(CLI::App& bench, Context& context) {
   CLI::App* command = bench.add_subcommand("typing", "A person typing, through the real server");
   const auto options = std::make_shared<Options>();
   add_common_options(*command, options->common);
-  CLI::Option* trace = command->add_option("--trace", options->trace, "A file of keystrokes");
-  CLI::Option* source =
-      command->add_option("--source", options->source, "A source file that a trace is generated from");
-  command->add_option("--seed", options->generator.seed, "Of the generator");
-  command->add_option("--keys", options->generator.keys, "Keystrokes to generate")
-      ->check(CLI::Range(1, 100000));
-  command->add_option("--passages", options->generator.passages, "Places that are typed in")
-      ->check(CLI::Range(1, 1000));
+  add_trace_options(*command, options->trace);
   command->add_option("--context", options->context, "Tokens of context to aim at (completion.contextTokens)")
       ->check(CLI::Range(128, 131072));
   command->add_flag("--lines", options->lines,
@@ -354,11 +292,7 @@ void add_bench_typing(CLI::App& bench, Context& context) {
       ->add_option("--against", options->against,
                    "A rival's name (llama-server), its program's path, and more arguments for it")
       ->expected(2, 16);
-  trace->excludes(source);
   command->callback(bench_callback(context, [options, &context] {
-    if (options->trace.empty() && options->source.empty()) {
-      throw CLI::ValidationError("--trace", "a trace or a --source is needed");
-    }
     if (!options->against.empty() && options->against[0] != "llama-server") {
       throw CLI::ValidationError("--against",
                                  options->against[0] + " is no rival known here; llama-server is");

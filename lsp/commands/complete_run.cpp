@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "engine/local_engine.h"
+#include "lsp/memory_feed.h"
 
 namespace hearth::commands {
 namespace {
@@ -36,17 +37,34 @@ engine::Result<CompletionRunner> CompletionRunner::start(const engine::ModelFold
   options.model = choice->path;
   options.threads = threads;
   runner.engine_ = engine::start_local_engine(std::move(options));
-  // The first job's end tells that the model is loaded, and so how long its context is.
-  engine::Job first;
-  first.client = "complete";
-  first.priority = engine::Priority::kWarm;
-  first.segments = lsp::plan_prompt({.text = "\n", .cursor = 0, .path = "", .language = ""}, {}).segments;
-  const engine::Final loaded = runner.wait_for(runner.engine_->submit(std::move(first)));
+  const engine::Final loaded = runner.wait_until_idle();
   if (loaded.reason == engine::FinishReason::kFailed) {
     return engine::Error{engine::ErrorCode::kUnreadable, loaded.error};
   }
   runner.context_tokens_ = runner.engine_->status().context_tokens;
   return runner;
+}
+
+// A warm job's end tells that the model is loaded, and that all that was to be remembered before it is.
+engine::Final CompletionRunner::wait_until_idle() {
+  engine::Job job;
+  job.client = "complete";
+  job.priority = engine::Priority::kWarm;
+  job.segments = lsp::plan_prompt({.text = "\n", .cursor = 0, .path = "", .language = ""}, {}).segments;
+  return wait_for(engine_->submit(std::move(job)));
+}
+
+void CompletionRunner::remember_all(std::map<std::string, std::string> documents) {
+  for (const auto& [document, text] : std::exchange(remembered_, {})) engine_->forget(document);
+  open_.clear();
+  for (auto& [document, text] : documents) tell(document, std::move(text));
+  wait_until_idle();
+}
+
+void CompletionRunner::tell(const std::string& document, std::string text) {
+  std::string& known = remembered_[document];
+  engine_->remember({.document = document, .version = version_++, .edits = {lsp::difference(known, text)}});
+  known = std::move(text);
 }
 
 engine::Final CompletionRunner::wait_for(engine::JobId job) {
@@ -64,11 +82,12 @@ std::vector<int> CompletionRunner::count_tokens(const std::vector<std::string>& 
 
 engine::Result<CompletionOutcome> CompletionRunner::complete(
     const lsp::CursorPlace& place, const CompletionLimits& limits, lsp::RestOfLine rest,
-    std::shared_ptr<const lsp::PromptContext> context) {
+    std::shared_ptr<const lsp::PromptContext> context, const WorkspaceUse& use) {
   const auto began = Clock::now();
   lsp::Settings settings;
   settings.completion_alternatives = 1;
   settings.completion_max_tokens = limits.max_tokens.value_or(settings.completion_max_tokens);
+  settings.completion_context_tokens = limits.context_tokens.value_or(settings.completion_context_tokens);
   lsp::CompletionRequest request;
   request.place = place;
   request.priority = engine::Priority::kInvoked;
@@ -79,6 +98,14 @@ engine::Result<CompletionOutcome> CompletionRunner::complete(
   outcome.job = lsp::plan_completion(request, settings).job;
   outcome.job.client = "complete";
   outcome.job.document = place.path;
+  if (use.memory && remembered_.contains(place.path)) {
+    if (open_ != place.path && !open_.empty()) tell(open_, std::move(open_before_));
+    if (open_ != place.path) open_before_ = remembered_[place.path];
+    open_ = place.path;
+    tell(open_, std::string(place.text));
+  }
+  outcome.job.masked = use.masked;
+  outcome.job.switches.memory = use.memory;
   outcome.job.soft_ms = limits.soft_ms;
   outcome.job.hard_ms = limits.hard_ms;
   outcome.final = wait_for(engine_->submit(outcome.job));

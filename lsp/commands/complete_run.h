@@ -3,6 +3,7 @@
 
 #include <boost/json.hpp>
 #include <istream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -20,7 +21,14 @@ namespace hearth::commands {
 struct CompletionLimits {
   lsp::Extent extent = lsp::Extent::kAuto;
   std::optional<int> max_tokens;
+  std::optional<int> context_tokens;    // to aim at; the setting's default where empty
   std::optional<int> soft_ms, hard_ms;  // no deadline where empty
+};
+
+// What a completion may know beyond its own text.
+struct WorkspaceUse {
+  bool memory = true;
+  std::vector<std::string> masked;  // documents that nothing may be answered from
 };
 
 struct CompletionOutcome {
@@ -48,16 +56,26 @@ class CompletionRunner {
   // `context`: what the workspace says, if it does. An Error when the engine failed.
   engine::Result<CompletionOutcome> complete(const lsp::CursorPlace& place, const CompletionLimits& limits,
                                              lsp::RestOfLine rest,
-                                             std::shared_ptr<const lsp::PromptContext> context);
+                                             std::shared_ptr<const lsp::PromptContext> context,
+                                             const WorkspaceUse& use = {});
+
+  // The engine's memory holds these documents, by their paths, and no others, when this returns. While one
+  // of them is completed, it holds the text that is completed instead.
+  void remember_all(std::map<std::string, std::string> documents);
 
  private:
   CompletionRunner() = default;
   engine::Final wait_for(engine::JobId job);
+  engine::Final wait_until_idle();
+  void tell(const std::string& document, std::string text);
 
   std::unique_ptr<engine::EngineClient> engine_;
   lsp::SyntaxFaults syntax_;
   std::string model_line_;
   int context_tokens_ = 0;
+  std::map<std::string, std::string> remembered_;  // what the memory holds
+  std::string open_, open_before_;  // the document completed last, and what it held before that
+  std::int64_t version_ = 1;
 };
 
 // Answers each line of `in` with a line of `out`, in order, flushed. False when a line was bad or failed.

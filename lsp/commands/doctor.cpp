@@ -14,6 +14,7 @@
 #include "engine/child_process.h"
 #include "engine/model_catalog.h"
 #include "engine/model_verify.h"
+#include "engine/sidecar.h"
 #include "kernels/cpu/cpu_device.h"
 #include "lsp/commands/commands.h"
 #include "lsp/commands/doctor_parts.h"
@@ -115,6 +116,10 @@ std::vector<Finding> examine_model(const engine::ModelFolders& folders, const Do
   }
   if (report.faults.empty())
     findings.push_back({"model", "whole, sha256 " + report.sha256, Health::kGood, ""});
+  if (const auto sidecar = engine::read_sidecar(choice->path); !sidecar) {
+    findings.push_back({"sidecar", sidecar.error().message, Health::kPoor,
+                        "it is not used: remove it, or run `hearth model calibrate`"});
+  }
   return findings;
 }
 

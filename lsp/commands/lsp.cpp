@@ -126,6 +126,7 @@ class LspProcess {
     options.cache_bytes = static_cast<std::uint64_t>(options_.cache_mb.value_or(settings.engine_cache_mb))
                           << 20;
     options.context_tokens = settings.engine_context_tokens;
+    options.memory_bytes = static_cast<std::uint64_t>(settings.memory_size_mb) << 20;
     engine_.emplace(std::move(options), io_);
     return engine_->router;
   }

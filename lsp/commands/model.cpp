@@ -18,13 +18,14 @@ int report(const engine::Error& error) {
 }
 
 void add_model(CLI::App& app, Context& context) {
-  CLI::App* model = app.add_subcommand("model", "Model files: fetch, merge, inspect, verify");
+  CLI::App* model = app.add_subcommand("model", "Model files: fetch, merge, inspect, verify, calibrate");
   model->require_subcommand(1);
   add_model_fetch(*model, context);
   add_model_merge(*model, context);
   add_model_quantize(*model, context);
   add_model_inspect(*model, context);
   add_model_verify(*model, context);
+  add_model_calibrate(*model, context);
 }
 
 }  // namespace hearth::commands

@@ -14,6 +14,7 @@ void add_model_fetch(CLI::App& model, Context& context);
 void add_model_merge(CLI::App& model, Context& context);
 void add_model_quantize(CLI::App& model, Context& context);
 void add_model_inspect(CLI::App& model, Context& context);
+void add_model_calibrate(CLI::App& model, Context& context);
 void add_model_verify(CLI::App& model, Context& context);
 
 // The types a model can be written in, by the name on the command line.

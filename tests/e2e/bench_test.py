@@ -11,6 +11,9 @@ import xml.etree.ElementTree
 HEARTH = os.environ["HEARTH_BINARY"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "lsp" / "settings.cpp"
+TRACES = pathlib.Path(__file__).resolve().parent / "traces"
+DRAFT_KEYS = {"model", "answers", "tokens", "drafted", "accepted", "tokens_per_block", "decode_ms",
+              "decode_ms_without", "gain"}
 SPEED_KEYS = {"model", "threads", "depth", "tokens", "tokens_per_s", "ms_per_token", "cpu", "isa", "runs", "spread"}
 TYPING_KEYS = {"model", "cpu", "isa", "keystrokes", "engine_answers", "typed_through", "empty", "tokens_per_answer",
                "p50_ms", "p95_ms", "ttft_p50_ms", "reprefill_median", "reprefill_p95", "draft_acceptance",
@@ -48,6 +51,15 @@ class Bench(unittest.TestCase):
             row = figures(command, "--tokens", 12, "--runs", 1, "--foreign-load", 1)
             self.assertEqual(set(row), SPEED_KEYS | {"foreign_load", "loaded_tokens_per_s", "loaded_share"})
             self.assertAlmostEqual(row["loaded_share"], row["loaded_tokens_per_s"] / row["tokens_per_s"], places=6)
+
+    def test_drafts_save_blocks_where_code_repeats_itself_and_change_nothing(self):
+        rows = {}
+        for trace in ("repeats", "plain"):
+            rows[trace] = figures("drafts", "--trace", TRACES / f"{trace}.jsonl", "--tokens", 16)
+            self.assertEqual(set(rows[trace]), DRAFT_KEYS)
+            self.assertLessEqual(rows[trace]["accepted"], rows[trace]["drafted"])
+        self.assertGreater(rows["repeats"]["tokens_per_block"], 1.5)
+        self.assertGreater(rows["repeats"]["tokens_per_block"], rows["plain"]["tokens_per_block"])
 
     def test_kernels_stand_beside_the_machines_limits(self):
         row = json.loads(bench("kernels", "--threads", 1, "--json").stdout)

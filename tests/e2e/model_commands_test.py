@@ -56,6 +56,27 @@ class ModelCommands(unittest.TestCase):
         command = [*outside, script, "sh", str(disk), HEARTH, *map(str, arguments)]
         return subprocess.run(command, capture_output=True, text=True, check=False, env=self.environment)
 
+    def test_calibrating_the_memory_writes_a_sidecar_that_is_used_and_another_models_is_not(self):
+        model = self.folder / "own.gguf"
+        shutil.copy(EMBEDDED, model)
+        projects = Path(__file__).resolve().parent / "quality_projects"
+        arguments = ("model", "calibrate", "--memory", "--model", model, "--projects", projects, "--texts", "12", "--json")
+        dry = json.loads(self.hearth(*arguments, "--dry-run").stdout)
+        sidecar = self.folder / "own.gsm"
+        self.assertFalse(sidecar.exists())
+        run = self.hearth(*arguments)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        figures = json.loads(run.stdout)
+        self.assertEqual(figures, dry)
+        self.assertLessEqual(figures["nats"]["calibrated"], figures["nats"]["model"])
+        self.assertTrue(sidecar.exists())
+        doctor = json.loads(self.hearth("doctor", "--model", model, "--json").stdout)
+        self.assertNotIn("own.gsm", json.dumps(doctor))
+        with open(model, "ab") as file:
+            file.write(b"longer now")
+        doctor = json.loads(self.hearth("doctor", "--model", model, "--json").stdout)
+        self.assertIn("own.gsm", json.dumps(doctor))
+
     def test_whole_models_verify(self):
         for path in (EMBEDDED, ADAPTER):
             with self.subTest(path=path.name):

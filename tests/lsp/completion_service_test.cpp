@@ -247,7 +247,7 @@ TEST(CompletionService, WarmsAfterAPauseAndOnlyOnce) {
   ASSERT_EQ(warm().size(), 1u);
   const engine::Job job = fixture.engine.job(warm().front());
   EXPECT_EQ(job.priority, engine::Priority::kWarm);
-  EXPECT_EQ(job.document, "file:///project/a.py");
+  EXPECT_EQ(job.document, "/project/a.py");
   fixture.engine.finish({.job = warm().front(), .reason = engine::FinishReason::kWarmed});
   fixture.pump();
   fixture.notify("hearth/didFocus", {{"textDocument", {{"uri", "file:///project/a.py"}}}});

@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <numeric>
+
+#include "lsp/commands/bench_quality.h"
+#include "lsp/edit_distance.h"
+#include "lsp/text_shape.h"
+
+namespace hearth::commands {
+namespace {
+
+constexpr int kResamples = 2000;
+constexpr double kTail = 0.025;
+
+// The first word, or sign where no word comes first.
+std::string_view first_word(std::string_view text) {
+  text = lsp::trim(text);
+  std::size_t end = 0;
+  while (end < text.size() && lsp::is_word_byte(text[end])) ++end;
+  return text.substr(0, std::max<std::size_t>(end, std::min<std::size_t>(text.size(), 1)));
+}
+
+// What a user who takes a suggestion word by word keeps of it: its right beginning, in whole words.
+std::size_t right_beginning(std::string_view answer, std::string_view truth) {
+  const auto [a, t] = std::ranges::mismatch(answer, truth);
+  std::size_t same = static_cast<std::size_t>(a - answer.begin());
+  const bool cuts_a_word = same > 0 && ((a != answer.end() && lsp::is_word_byte(*a)) ||
+                                        (t != truth.end() && lsp::is_word_byte(*t)));
+  if (cuts_a_word) {
+    while (same > 0 && lsp::is_word_byte(answer[same - 1])) --same;
+  }
+  return same;
+}
+
+double share(double part, double all) { return all > 0 ? part / all : 0; }
+
+double mean(const std::vector<char>& values) {
+  return share(std::accumulate(values.begin(), values.end(), 0.0), static_cast<double>(values.size()));
+}
+
+Interval bootstrap(const std::vector<signed char>& values) {
+  if (values.empty()) return {};
+  std::mt19937_64 random(1);
+  std::vector<double> means;
+  for (int i = 0; i < kResamples; ++i) {
+    long sum = 0;
+    for (std::size_t n = 0; n < values.size(); ++n) sum += values[random() % values.size()];
+    means.push_back(static_cast<double>(sum) / static_cast<double>(values.size()));
+  }
+  std::ranges::sort(means);
+  const auto at = static_cast<std::size_t>(kTail * kResamples);
+  return {means[at], means[kResamples - 1 - at]};
+}
+
+}  // namespace
+
+void QualityScore::add(const QualityPlace& place, std::string_view answer) {
+  answer = lsp::trim_right(answer);
+  const std::string_view truth = lsp::trim_right(place.truth);
+  const bool exact = answer == truth;
+  exact_.push_back(exact ? 1 : 0);
+  similarity_ += lsp::edit_similarity(answer, truth);
+  cross_file_ += place.uses_others ? 1 : 0;
+  cross_file_exact_ += place.uses_others && exact ? 1 : 0;
+  saved_ += right_beginning(answer, truth);
+  characters_ += truth.size();
+  first_right_ += first_word(answer) == first_word(truth) ? 1 : 0;
+}
+
+double QualityScore::exact_match() const { return mean(exact_); }
+double QualityScore::cross_file_exact() const {
+  return share(static_cast<double>(cross_file_exact_), static_cast<double>(cross_file_));
+}
+double QualityScore::edit_similarity() const {
+  return share(similarity_, static_cast<double>(exact_.size()));
+}
+double QualityScore::chars_saved_share() const {
+  return share(static_cast<double>(saved_), static_cast<double>(characters_));
+}
+double QualityScore::first_identifier() const {
+  return share(static_cast<double>(first_right_), static_cast<double>(exact_.size()));
+}
+
+boost::json::object QualityScore::json() const {
+  return {{"lines", exact_.size()},
+          {"exact_match", exact_match()},
+          {"edit_similarity", edit_similarity()},
+          {"chars_saved_share", chars_saved_share()},
+          {"first_identifier", first_identifier()},
+          {"cross_file", {{"lines", cross_file_}, {"exact_match", cross_file_exact()}}}};
+}
+
+Interval interval_of(const std::vector<char>& exact) { return bootstrap({exact.begin(), exact.end()}); }
+
+Interval interval_of_difference(const std::vector<char>& a, const std::vector<char>& b) {
+  std::vector<signed char> differences;
+  for (std::size_t i = 0; i < a.size(); ++i) differences.push_back(static_cast<signed char>(a[i] - b[i]));
+  return bootstrap(differences);
+}
+
+}  // namespace hearth::commands

@@ -1,0 +1,4 @@
+//! Lamps along a path, lit as long as somebody walks there.
+
+pub mod lamp;
+pub mod path;

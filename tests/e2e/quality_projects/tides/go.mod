@@ -1,0 +1,3 @@
+module example.org/tides
+
+go 1.21

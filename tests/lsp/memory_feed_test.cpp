@@ -1,0 +1,88 @@
+#include "lsp/memory_feed.h"
+
+#include <gtest/gtest.h>
+#include <map>
+#include <random>
+
+#include "tests/support/fake_engine.h"
+
+namespace hearth::lsp {
+namespace {
+
+const std::string kUri = "file:///project/a%20b.py";
+
+Snapshot document(const std::string& text, const std::string& uri = kUri) {
+  return std::make_shared<const Document>(uri, "python", 1, text);
+}
+
+// What an engine that heeds the updates would hold.
+std::map<std::string, std::string> texts_of(tests::FakeEngine& engine) {
+  std::map<std::string, std::string> texts;
+  std::int64_t version = 0;
+  for (const engine::MemoryUpdate& update : engine.remembered()) {
+    EXPECT_GT(update.version, version) << "each is newer than the one before";
+    version = update.version;
+    std::string& text = texts[update.document];
+    for (const engine::TextEdit& edit : update.edits) text.replace(edit.begin, edit.removed, edit.text);
+  }
+  return texts;
+}
+
+TEST(MemoryFeed, TellsWhatDiffers) {
+  tests::FakeEngine engine;
+  MemoryFeed feed(engine, 5);
+  std::mt19937 random(2);
+  std::string text = "one\ntwo\n";
+  feed.opened(document(text));
+  for (int i = 0; i < 100; ++i) {
+    const std::size_t begin = random() % (text.size() + 1);
+    text.replace(begin, random() % 4, std::string(random() % 4, static_cast<char>('a' + random() % 2)));
+    feed.changed(document(text));
+    EXPECT_EQ(texts_of(engine)["/project/a b.py"], text);
+  }
+  EXPECT_LT(engine.remembered().back().edits.at(0).text.size(), 5u) << "not the whole text";
+  const std::size_t told = engine.remembered().size();
+  feed.changed(document(text));
+  EXPECT_EQ(engine.remembered().size(), told);
+}
+
+TEST(MemoryFeed, KeepsWhatWasClosedLately) {
+  tests::FakeEngine engine;
+  MemoryFeed feed(engine, 1);
+  for (int i = 0; i < 20; ++i) {
+    const std::string uri = "file:///" + std::to_string(i);
+    feed.opened(document("x", uri));
+    feed.closed(uri);
+  }
+  EXPECT_EQ(engine.forgotten(), (std::vector<std::string>{"/0", "/1", "/2", "/3"}));
+  feed.opened(document("x", "file:///4"));
+  feed.opened(document("x", "file:///20"));
+  feed.closed("file:///20");
+  EXPECT_EQ(engine.forgotten().size(), 4u) << "what is open again is not closed any more";
+}
+
+TEST(MemoryFeed, TellsOfFilesOnly) {
+  tests::FakeEngine engine;
+  MemoryFeed feed(engine, 1);
+  feed.opened(document("x = 1", "untitled:1"));
+  feed.changed(document("x = 2", "untitled:1"));
+  EXPECT_TRUE(engine.remembered().empty());
+}
+
+TEST(MemoryFeed, ForgetsAllWhenItIsSwitchedOff) {
+  tests::FakeEngine engine;
+  MemoryFeed feed(engine, 1);
+  feed.opened(document("x", "file:///open"));
+  feed.opened(document("x", "file:///closed"));
+  feed.closed("file:///closed");
+  feed.set_enabled(false);
+  EXPECT_EQ(engine.forgotten(), (std::vector<std::string>{"/open", "/closed"}));
+  feed.changed(document("xy", "file:///open"));
+  EXPECT_EQ(engine.remembered().size(), 2u);
+  feed.set_enabled(true);
+  EXPECT_EQ(engine.remembered().back().document, "/open");
+  EXPECT_EQ(engine.remembered().back().edits.at(0).text, "xy");
+}
+
+}  // namespace
+}  // namespace hearth::lsp
