@@ -135,7 +135,9 @@ TEST_F(Store, IsWholeAfterItsWriterIsKilledAtAnyTime) {
     // In every second round the writer gets somewhere, however slow the machine is.
     ::close(wrote[1]);
     char byte;
-    if (round % 2 == 0) ASSERT_EQ(1, ::read(wrote[0], &byte, 1));
+    if (round % 2 == 0) {
+      ASSERT_EQ(1, ::read(wrote[0], &byte, 1));
+    }
     ::close(wrote[0]);
     std::this_thread::sleep_for(std::chrono::milliseconds(5 + random() % 40));
     ::kill(child, SIGKILL);
