@@ -114,6 +114,8 @@ z =
 SETTINGS = {
     "hearth.completion.softMs": 60_000,
     "hearth.completion.hardMs": 60_000,
+    # What is typed elsewhere in the suite would be remembered, and its suggestions depend on the order of cases.
+    "hearth.memory.enable": False,
     "editor.quickSuggestions": {"other": "off", "comments": "off", "strings": "off"},
     "editor.suggestOnTriggerCharacters": False,
     "editor.parameterHints.enabled": False,
