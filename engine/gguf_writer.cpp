@@ -43,8 +43,9 @@ class Buffer {
   template <class T>
   requires std::is_trivially_copyable_v<T>
   void put(T value) {
-    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-    bytes_.insert(bytes_.end(), bytes, bytes + sizeof value);
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + sizeof value);
+    std::memcpy(bytes_.data() + at, &value, sizeof value);
   }
   void put_string(const std::string& text) {
     put(std::uint64_t{text.size()});
