@@ -119,7 +119,8 @@ std::vector<Line> import_lines(const FileFacts& facts, int max_tokens, const Cou
   }
   std::ranges::stable_sort(kept, {}, [](const auto& line) { return line.first; });
   std::vector<Line> in_order;
-  for (auto& [number, line] : kept) {
+  for (auto& numbered : kept) {
+    Line& line = numbered.second;
     const auto same = [&](const Line& other) { return other.text == line.text; };
     if (std::ranges::none_of(in_order, same)) in_order.push_back(std::move(line));
   }
