@@ -70,13 +70,17 @@ IgnoredBy IgnoreRules::ignored(std::string_view path, EntryKind kind) const {
 IgnoredBy ignored_in_workspace(const fs::path& root, const std::optional<fs::path>& global_excludes,
                                std::string_view path, EntryKind kind) {
   std::shared_ptr<const IgnoreRules> rules = IgnoreRules::of_root(root, global_excludes);
+  IgnoredBy above = IgnoredBy::kNothing;  // Git's word on a folder is not the last one on what is in it
   for (std::size_t slash = path.find('/'); slash != std::string_view::npos;
        slash = path.find('/', slash + 1)) {
     const std::string folder{path.substr(0, slash)};
-    if (const IgnoredBy by = rules->ignored(folder, EntryKind::kFolder); by != IgnoredBy::kNothing) return by;
+    const IgnoredBy by = rules->ignored(folder, EntryKind::kFolder);
+    if (by == IgnoredBy::kHearth) return by;
+    if (by != IgnoredBy::kNothing) above = by;
     rules = IgnoreRules::of_child(std::move(rules), root, folder);
   }
-  return rules->ignored(path, kind);
+  const IgnoredBy by = rules->ignored(path, kind);
+  return by == IgnoredBy::kHearth || above == IgnoredBy::kNothing ? by : above;
 }
 
 std::optional<fs::path> global_excludes_file(const std::optional<std::string>& xdg_config_home,
