@@ -51,6 +51,7 @@ void Generation::write(TokenId token) {
 }
 
 std::span<const TokenId> Generation::prepare(int limit) {
+  next_guess_.reset();
   n_sure_ = std::min<std::size_t>(pending_.size(), limit);
   prepared_.assign(pending_.begin(), pending_.begin() + n_sure_);
   const int room = std::min(kMostDrafts, limit - static_cast<int>(n_sure_));
@@ -103,7 +104,7 @@ std::vector<TokenId> Generation::propose_drafts(int limit) {
     auto drafts = keep_possible(std::move(again));
     if (!drafts.empty()) return drafts;
   }
-  const MemoryGuess memory = guess(heal_left_);
+  MemoryGuess memory = guess(heal_left_);
   if (memory.draft.empty() &&
       !heal_left_.empty()) {  // the cut text as the tokenizer sees it, but its last token
     auto drafts = context_.tokenizer.encode(heal_left_);
@@ -115,7 +116,10 @@ std::vector<TokenId> Generation::propose_drafts(int limit) {
   const auto taken = memory.draft.first(context_.drafts.drafts(memory.match_length, available));
   draft_match_ = memory.match_length;
   if (!memory.draft.empty()) foreseen_ = memory.draft.front();
-  return keep_possible({taken.begin(), taken.end()});
+  auto drafts = keep_possible({taken.begin(), taken.end()});
+  memory.draft = {};  // what it refers to may move
+  next_guess_ = std::move(memory);
+  return drafts;
 }
 
 std::vector<TokenId> Generation::penalised() const {
@@ -147,7 +151,13 @@ std::vector<kernels::HeadQuery> Generation::queries(std::uint32_t first_row, int
       write(prepared_[i]);
     }
     if (!required.empty()) masks_.push_back(context_.token_index.tokens_towards(required));
-    guesses_.push_back(job_->switches.memory ? guess(required) : MemoryGuess{});
+    if (!job_->switches.memory) {
+      guesses_.emplace_back();
+    } else if (i + 1 == n_sure_ && next_guess_) {  // drafts were made of it
+      guesses_.push_back(std::move(*next_guess_));
+    } else {
+      guesses_.push_back(guess(required));
+    }
     query_ids_.push_back(penalised_);
     for (const auto& candidate : guesses_.back().candidates) query_ids_.back().push_back(candidate.token);
     guesses_.back().draft = {};  // what it refers to may move
@@ -174,7 +184,10 @@ void Generation::accept(std::span<const kernels::HeadAnswer> answers) {
   int accepted = 0;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const auto sampled = sample(job_->sampling, mixed_answer(answers[i], i), penalised_, random_);
-    if (!sampled) return finish(FinishReason::kStop);
+    if (!sampled) {
+      finish(FinishReason::kStop);
+      break;
+    }
     push(*sampled);
     if (drafted == 0 && foreseen_ >= 0)  // what a draft would have come to
       context_.drafts.learn(draft_match_, 1, std::exchange(foreseen_, -1) == sampled->token ? 1 : 0);

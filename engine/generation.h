@@ -87,6 +87,7 @@ class Generation {
   MatchIndex written_;
   int draft_match_ = 0;    // length of the match that the prepared drafts followed; 0: of another source
   TokenId foreseen_ = -1;  // the first draft, where none was worth its cost
+  std::optional<MemoryGuess> next_guess_;  // what drafts were made of, for the query behind the sure tokens
   std::vector<std::vector<std::uint64_t>> masks_;
   std::vector<TokenId> penalised_;
   std::vector<MemoryGuess> guesses_;             // of each query

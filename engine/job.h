@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <variant>
@@ -155,10 +156,12 @@ struct ScoreRequest {
   bool operator==(const ScoreRequest&) const = default;
 };
 
+inline constexpr std::uint64_t kToTheEnd = std::numeric_limits<std::uint64_t>::max();
+
 // What stands from byte `begin` on, `removed` bytes of it, becomes `text`.
 struct TextEdit {
   std::uint64_t begin = 0;
-  std::uint64_t removed = 0;  // more than there are: to the end
+  std::uint64_t removed = 0;  // more than there are, such as kToTheEnd: to the end
   std::string text;
 
   bool operator==(const TextEdit&) const = default;

@@ -102,20 +102,20 @@ MixtureWeights default_mixture_weights(std::string_view model_name) {
 
 kernels::HeadAnswer mixed(const kernels::HeadAnswer& answer, const MemoryGuess& guess,
                           const MixtureWeights& weights) {
+  if (guess.candidates.empty()) return answer;
   kernels::HeadAnswer out = answer;
-  out.log_sum_exp = 0;
   const std::size_t first = answer.logits.size() - guess.candidates.size();
   out.logits.resize(first);
   const auto model = [&](float logit) { return std::exp(static_cast<double>(logit) - answer.log_sum_exp); };
   const double share =
-      guess.candidates.empty()
-          ? 0
-          : memory_share(weights, mixture_figures(guess, answer.entropy, model(answer.logits[first])));
+      memory_share(weights, mixture_figures(guess, answer.entropy, model(answer.logits[first])));
   const auto probability_in_memory = [&](TokenId token) {
     const auto found = std::ranges::find(guess.candidates, token, &MemoryGuess::Candidate::token);
     return found == guess.candidates.end() ? 0 : found->probability;
   };
-  const auto as_logit = [](double probability) { return static_cast<float>(std::log(probability)); };
+  const auto as_logit = [&](double probability) {
+    return static_cast<float>(std::log(probability) + answer.log_sum_exp);
+  };
   for (auto& [token, logit] : out.top)
     logit = as_logit((1 - share) * model(logit) + share * probability_in_memory(token));
   for (std::size_t i = 0; i < guess.candidates.size(); ++i) {

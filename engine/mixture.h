@@ -48,7 +48,7 @@ double memory_share(const MixtureWeights& weights, const std::array<double, kMix
 MixtureWeights default_mixture_weights(std::string_view model_name);
 
 // `answer`, whose query had the candidates' tokens as its last ids, as if the model had mixed the memory in:
-// logits are log-probabilities (nats) of the mixture. Without candidates they are the model's.
+// its logits less its log_sum_exp are the mixture's log-probabilities. Without candidates it stays the same.
 kernels::HeadAnswer mixed(const kernels::HeadAnswer& answer, const MemoryGuess& guess,
                           const MixtureWeights& weights);
 

@@ -1,7 +1,6 @@
 #include "engine/workspace_memory.h"
 
 #include <algorithm>
-#include <cassert>
 
 namespace hearth::engine {
 
@@ -90,6 +89,11 @@ std::string WorkspaceMemory::text(const std::string& document) const {
 }
 
 void WorkspaceMemory::remember(MemoryUpdate update) {
+  const auto known = documents_.find(update.document);
+  if (known == documents_.end() && !update.edits.empty()) {
+    const TextEdit& first = update.edits.front();
+    if (first.begin > 0 || (first.removed > 0 && first.removed != kToTheEnd)) return;
+  }
   auto& slot = documents_[update.document];
   if (!slot) {
     slot = std::make_unique<Document>();

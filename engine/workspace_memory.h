@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <list>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -26,7 +25,8 @@ class WorkspaceMemory {
   WorkspaceMemory(const Tokenizer& tokenizer, std::uint64_t limit_bytes);
   ~WorkspaceMemory();
 
-  // An edit of an unknown document is one of the empty text; what lies past its end is taken as its end.
+  // The first edit of an unknown document is one of the empty text; one that can only be of a text that was
+  // known once (it begins in it, or takes something out) is ignored. What lies past the end is taken as it.
   // An update whose version is not newer than the one that is known is ignored.
   void remember(MemoryUpdate update);
   void forget(const std::string& document);
@@ -80,7 +80,7 @@ class WorkspaceMemory {
   std::uint64_t clock_ = 0;
   std::unordered_map<std::string, std::unique_ptr<Document>> documents_;
   std::vector<std::unique_ptr<Shard>> shards_;  // the last one is filled
-  std::deque<Piece*> edited_, added_;           // to be tokenised; null where gone meanwhile
+  std::deque<Piece*> edited_, added_;           // to be tokenised
 };
 
 // The places of what was written and of the memory where the tokens before are the last ones written, the

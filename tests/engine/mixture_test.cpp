@@ -90,10 +90,10 @@ TEST(Mixture, IsADistributionWhoseBestAreInOrder) {
 
     const auto mix = mixed(answer, guess, weights);
     ASSERT_EQ(mix.top.size(), k);
-    EXPECT_EQ(mix.log_sum_exp, 0);
+    EXPECT_EQ(mix.log_sum_exp, answer.log_sum_exp);
     EXPECT_EQ(mix.logits, (std::vector<float>{0.25f}));
     std::ranges::sort(expected, std::greater{});
-    EXPECT_NEAR(std::exp(mix.top[0].logit), expected[0], 1e-5);
+    EXPECT_NEAR(std::exp(mix.top[0].logit - mix.log_sum_exp), expected[0], 1e-5);
     for (std::size_t i = 1; i < k; ++i) EXPECT_GE(mix.top[i - 1].logit, mix.top[i].logit);
   }
 }

@@ -108,6 +108,9 @@ TEST(WorkspaceMemory, ForgetsOldVersionsAndDocuments) {
   bench.memory.forget("a");
   EXPECT_TRUE(bench.followers("total = ").empty());
   EXPECT_EQ(bench.memory.documents(), 0u);
+  bench.remember("a", 4, {{8, 5, "fourth"}});
+  bench.remember("a", 5, {{8, 0, "f"}});
+  EXPECT_EQ(bench.memory.documents(), 0u) << "of a text that is not known any more";
 }
 
 // Words that hardly come twice side by side, so that there are fewer places than are looked at.
