@@ -34,6 +34,8 @@ void mark_corrupt(const std::filesystem::path& path);
 // Removes a store and what was set aside of it; true when there was something.
 Result<bool> forget_store(const std::filesystem::path& path);
 
+inline constexpr std::uint64_t kAllStoresBytes = 4'000'000'000;  // of all workspaces together
+
 // Removes the least recently used stores until all together hold at most `limit` bytes, but for `kept` and
 // those that are being indexed. Returns what was removed. A store is used when it is prepared.
 Result<std::vector<std::filesystem::path>> evict_stores(const std::filesystem::path& folder,

@@ -16,6 +16,7 @@ std::string_view state_of(IndexNews::Kind kind) {
     case IndexNews::Kind::kDone: return "indexed";
     case IndexNews::Kind::kFailed: return "failed";
     case IndexNews::Kind::kElsewhere: return "indexed by another process";
+    case IndexNews::Kind::kStopped: return "stopped";
   }
   return "";
 }
@@ -24,7 +25,6 @@ std::string_view state_of(IndexNews::Kind kind) {
 
 void IndexWatch::hear(const IndexNews& news) {
   Root& root = roots_[news.root];
-  if (root.token.empty()) root.token = fmt::format("hearth/indexing/{}", roots_.size());
   root.state = state_of(news.kind);
   if (news.kind != IndexNews::Kind::kProgress) root.message = news.message;
   switch (news.kind) {
@@ -39,8 +39,10 @@ void IndexWatch::hear(const IndexNews& news) {
       logger_.write(LogLevel::kWarning, fmt::format("{} is not indexed here: {}", news.root, news.message));
       [[fallthrough]];
     case IndexNews::Kind::kDone:
+    case IndexNews::Kind::kStopped:
       root.running = root.made = false;
       if (std::exchange(root.begun, false)) report(root, {{"kind", "end"}, {"message", news.message}});
+      if (news.kind == IndexNews::Kind::kStopped) roots_.erase(news.root);
       break;
   }
 }
@@ -48,10 +50,13 @@ void IndexWatch::hear(const IndexNews& news) {
 void IndexWatch::begin(Root& root, const std::string& name) {
   if (progress_ == ProgressSupport::kNone) return;
   root.made = true;
+  root.token = fmt::format("hearth/indexing/{}", ++tokens_);  // each serves once
   endpoint_.request("window/workDoneProgress/create", {{"token", root.token}},
-                    [this, name](const json::value* created) {
-                      Root& root = roots_[name];
-                      if (!created || !root.running) return;
+                    [this, name, token = root.token](const json::value* created) {
+                      const auto found = roots_.find(name);
+                      if (!created || found == roots_.end()) return;
+                      Root& root = found->second;
+                      if (!root.running || root.token != token) return;
                       root.begun = true;
                       report(root, {{"kind", "begin"}, {"title", "Hearth: indexing"}, {"message", name}});
                     });

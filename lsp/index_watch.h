@@ -37,6 +37,7 @@ class IndexWatch {
   Logger& logger_;
   ProgressSupport progress_;
   std::map<std::string, Root> roots_;
+  int tokens_ = 0;  // of progress, told so far
 };
 
 }  // namespace hearth::lsp

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <utility>
 
+#include "cache/store_location.h"
 #include "indexer/folder_watch.h"
 #include "indexer/workspace_index.h"
 
@@ -71,6 +72,9 @@ bool RootIndexer::index(const std::stop_token& stop) {
       return false;
     }
     tell(IndexNews::Kind::kDone, sentence(*report));
+    // What cannot be removed now is tried again by the next one.
+    (void)cache::evict_stores(options_.store.parent_path(), cache::kAllStoresBytes, options_.store,
+                              options_.writer.now());
     if (!watch) {
       rest(kLookAgain, stop);
       continue;

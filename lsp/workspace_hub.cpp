@@ -34,6 +34,7 @@ WorkspaceHub::~WorkspaceHub() { *alive_ = false; }
 
 void WorkspaceHub::serve(const std::vector<std::string>& roots, const Settings& settings) {
   std::set<fs::path> wanted;
+  std::vector<fs::path> gone;
   if (settings.index_enabled && options_.stores) {
     for (const std::string& folder : roots) {
       const auto root = indexer::workspace_root(folder, options_.home);
@@ -44,7 +45,16 @@ void WorkspaceHub::serve(const std::vector<std::string>& roots, const Settings& 
       }
     }
   }
-  std::erase_if(roots_, [&](const auto& root) { return !wanted.contains(root.first); });
+  std::erase_if(roots_, [&](const auto& root) {
+    if (wanted.contains(root.first)) return false;
+    gone.push_back(root.first);
+    return true;
+  });
+  for (const fs::path& root : gone) {  // behind what their indexers have posted
+    post_([told = told_, alive = alive_, root] {
+      if (*alive) told({IndexNews::Kind::kStopped, root.string(), {}, 0});
+    });
+  }
   for (const fs::path& root : wanted) {
     if (!roots_.contains(root)) start(root);
   }
@@ -100,8 +110,9 @@ void WorkspaceHub::read(const std::stop_token& stop) {
 
 std::shared_ptr<const PromptContext> WorkspaceHub::context(const ContextQuery& query, const Served& served,
                                                            const std::stop_token& stop) {
+  std::erase_if(views_, [&](const auto& view) { return !served.stores.contains(view.first); });
   const std::optional<std::string> file = path_of_uri(query.document->uri());
-  if (!file) return nullptr;
+  if (!file || served.related_tokens == 0) return nullptr;
   std::optional<fs::path> root;
   std::string path;
   for (const auto& [candidate, store] : served.stores) {
@@ -111,7 +122,6 @@ std::shared_ptr<const PromptContext> WorkspaceHub::context(const ContextQuery& q
     path = *inside;
   }
   if (!root) return nullptr;
-  if (served.related_tokens == 0) return nullptr;
   std::erase(recent_, *file);
   recent_.push_front(*file);
   if (recent_.size() > kRecent) recent_.pop_back();

@@ -23,8 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 namespace json = boost::json;
 
-constexpr std::uint64_t kAllStores = 4'000'000'000;  // bytes, of all workspaces together
-
 struct IndexArguments {
   std::string folder = ".";
   int threads = static_cast<int>(std::thread::hardware_concurrency());
@@ -195,7 +193,7 @@ int index(const IndexArguments& arguments) {
   if (!report) return fail(report.error().message);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
   teller.done(*root, path, *report, took.count());
-  const auto evicted = cache::evict_stores(*folder, kAllStores, path, system_seconds());
+  const auto evicted = cache::evict_stores(*folder, cache::kAllStoresBytes, path, system_seconds());
   if (!evicted) return fail(evicted.error().message);
   if (!watch) return 0;
   teller.watching(*watch);
@@ -221,6 +219,11 @@ void add_index(CLI::App& app, Context& context) {
   check->excludes(watch)->excludes(bench);
   bench->excludes(watch);
   command->callback([arguments, &context] {
+    const bool writes = !arguments->bench && !arguments->check && !arguments->forget;
+    if (!writes) {
+      context.exit_code = index(*arguments);
+      return;
+    }
     context.exit_code = survive([&] { return index(*arguments); },
                                 [] {
                                   std::cerr << "hearth: indexing crashed and begins again; a file that "

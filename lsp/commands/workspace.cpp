@@ -98,8 +98,11 @@ std::optional<FilePlace> Workspaces::place_of(const std::string& file) const {
   return FilePlace{*root, *inside};
 }
 
-bool Workspaces::is_known(const FilePlace& place) {
-  return named_root_ == place.root || view(place.root) != nullptr;
+bool Workspaces::is_known(const FilePlace& place) const {
+  if (named_root_ == place.root) return true;
+  const auto folder = stores_folder();
+  std::error_code failure;
+  return folder && fs::exists(cache::store_path(*folder, place.root), failure);
 }
 
 indexer::WorkspaceView* Workspaces::view(const fs::path& root) {
@@ -109,8 +112,7 @@ indexer::WorkspaceView* Workspaces::view(const fs::path& root) {
   const auto folder = stores_folder();
   if (!folder) return nullptr;
   const fs::path store = cache::store_path(*folder, root);
-  std::error_code failure;
-  if (!fs::exists(store, failure)) return nullptr;
+  if (std::error_code failure; !fs::exists(store, failure)) return nullptr;
   auto view = indexer::WorkspaceView::open(root, store);
   if (!view) {
     std::cerr << "hearth: the workspace's store is not used: " << view.error().message << '\n';

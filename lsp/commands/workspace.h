@@ -35,7 +35,7 @@ struct WorkspaceOptions {
   int related_tokens = 0;  // that a prompt may have of it
 };
 
-// `--index on|off` and `--workspace DIR`.
+// `--index on|off`, `--workspace DIR` and `--related-tokens N`.
 void add_workspace_options(CLI::App& command, WorkspaceOptions& options);
 
 // Where a file stands in its workspace.
@@ -66,7 +66,7 @@ class Workspaces {
                                                     const indexer::CountTokens& count);
 
   // Whether the workspace was named, or is one that Hearth knows.
-  bool is_known(const FilePlace& place);
+  bool is_known(const FilePlace& place) const;
 
   // What is open of a workspace; nullptr without a store.
   indexer::WorkspaceView* view(const std::filesystem::path& root);

@@ -40,7 +40,7 @@ export class Session implements vscode.Disposable {
   warning: string | undefined;
   indexing: string | undefined; // how far it is
 
-  private indexingToken_: ProgressToken | undefined;
+  private readonly indexingTokens_ = new Set<ProgressToken>();
   private readonly changed_ = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed_.event;
   private readonly subscriptions_: vscode.Disposable[] = [];
@@ -150,13 +150,18 @@ export class Session implements vscode.Disposable {
 
   // The server's own progress; the window shows it, too.
   progressed(token: ProgressToken, params: WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd): void {
-    if (params.kind === 'begin' && /index/i.test(params.title)) this.indexingToken_ = token;
-    if (token !== this.indexingToken_) return;
-    if (params.kind === 'begin') this.indexing = '';
+    if (!String(token).startsWith('hearth/indexing/')) return;
+    if (params.kind === 'begin') {
+      this.indexingTokens_.add(token);
+      this.indexing ??= '';
+    }
     if (params.kind === 'report') {
       this.indexing = params.message ?? (params.percentage === undefined ? this.indexing : `${params.percentage} %`);
     }
-    if (params.kind === 'end') this.indexing = this.indexingToken_ = undefined;
+    if (params.kind === 'end') {
+      this.indexingTokens_.delete(token);
+      if (this.indexingTokens_.size === 0) this.indexing = undefined;
+    }
     this.changed_.fire();
   }
 
