@@ -29,8 +29,10 @@ engine::Priority priority_of(const CompletionQuery& query) {
 
 // Whether one job answers both.
 bool same_work(const CompletionQuery& a, const CompletionQuery& b) {
-  return a.document->uri() == b.document->uri() && a.cursor == b.cursor && a.urgency == b.urgency &&
-         a.extent == b.extent && (a.document == b.document || a.document->text() == b.document->text());
+  const bool both_ask_why = (a.method == CompletionMethod::kWhy) == (b.method == CompletionMethod::kWhy);
+  return both_ask_why && a.document->uri() == b.document->uri() && a.cursor == b.cursor &&
+         a.urgency == b.urgency && a.extent == b.extent &&
+         (a.document == b.document || a.document->text() == b.document->text());
 }
 
 bool is_cut_short(const engine::Final& final) {
@@ -84,8 +86,16 @@ void CompletionService::configure(Settings settings) {
   settings_ = std::move(settings);
   for (auto& [uri, document] : documents_) {
     document.answers.clear();
-    if (!settings_.index_enabled) document.plan.context.reset();
+    if (asks_workspace()) continue;
+    // A warming whose plan has it would bring it back.
+    if (document.warming) router_.cancel(*std::exchange(document.warming, std::nullopt));
+    document.plan.context.reset();
+    document.warmed.clear();
   }
+}
+
+bool CompletionService::asks_workspace() const {
+  return contexts_ != nullptr && settings_.index_enabled && settings_.completion_related_tokens > 0;
 }
 
 int CompletionService::context_tokens() {
@@ -213,8 +223,8 @@ void CompletionService::finish(engine::JobId job, const engine::Final& final) {
     failed_();
   } else if (final.reason != engine::FinishReason::kCancelled) {
     result.source = AnswerSource::kEngine;
-    const double least =
-        query.urgency == Urgency::kAutomatic ? settings_.completion_min_confidence / 100.0 : 0;
+    const bool must_be_sure = query.urgency == Urgency::kAutomatic || query.method == CompletionMethod::kWhy;
+    const double least = must_be_sure ? settings_.completion_min_confidence / 100.0 : 0;
     result.insertions = finish_completion(place_of(query), found->second.stop, final, &syntax_,
                                           RestOfLine::kMayBeReplaced, least);
     if (result.insertions.empty()) result.silence = silence_of(final, least);
@@ -379,13 +389,13 @@ void CompletionService::rest(const CompletionQuery& query) {
 }
 
 void CompletionService::prepare(const CompletionQuery& query) {
-  if (contexts_ == nullptr || !settings_.index_enabled) return warm(query, Anchoring::kRenew);
+  if (!asks_workspace()) return warm(query, Anchoring::kRenew);
   contexts_->ask({query.document, query.cursor, documents_.at(query.document->uri()).plan.context},
                  [this, query](std::shared_ptr<const PromptContext> context) {
                    const auto document = documents_.find(query.document->uri());
                    // Who typed on meanwhile is prepared for in the next pause.
                    if (document == documents_.end() || document->second.idle) return;
-                   warm(query, Anchoring::kRenew, std::move(context));
+                   warm(query, Anchoring::kRenew, asks_workspace() ? std::move(context) : nullptr);
                  });
 }
 

@@ -171,6 +171,7 @@ class CompletionService {
   void prepare(const CompletionQuery& query);
   void warm(const CompletionQuery& query, Anchoring anchoring,
             std::shared_ptr<const PromptContext> context = nullptr);
+  bool asks_workspace() const;  // whether prompts may have something of it
   int context_tokens();
 
   std::string client_;

@@ -82,7 +82,8 @@ const std::array<Setting, 20> kTable{{
     {"completion.disabledLanguages", &Settings::completion_disabled_languages,
      "Language identifiers (such as \"markdown\") in which nothing is suggested."},
     {"index.enabled", &Settings::index_enabled,
-     "Whether the workspace's folders are read and kept in a store, so that suggestions know their files."},
+     "Whether the workspace's folders are read and kept in a store: for hearth search, for the statistics, "
+     "and for suggestions where completion.relatedTokens is not 0."},
     {"memory.enable", &Settings::memory_enable,
      "Whether suggestions also follow what is written in the open documents and in those closed lately."},
     {"memory.sizeMb", IntegerSetting{&Settings::memory_size_mb, 1, 4096},

@@ -26,6 +26,7 @@ struct IndexNews {
     kDone,
     kFailed,
     kElsewhere,  // another process indexes it; its store is read all the same
+    kStopped,    // it is served no more: the last of its news
   };
   Kind kind = Kind::kBegun;
   std::string root;

@@ -27,6 +27,8 @@ std::shared_ptr<const PromptContext> context_of(const std::string& path) {
 struct WithWorkspace : ServerFixture {
   WithWorkspace() {
     initialize();
+    notify("workspace/didChangeConfiguration",
+           {{"settings", {{"hearth", {{"completion", {{"relatedTokens", 400}}}}}}}});
     open("value = \n");
   }
 
