@@ -1,16 +1,18 @@
 #include "lsp/memory_feed.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
+#include "indexer/file_policy.h"
+#include "lsp/secret_mask.h"
+#include "lsp/text_shape.h"
 #include "lsp/uri.h"
 
 namespace hearth::lsp {
 namespace {
 
 constexpr std::size_t kRememberedClosed = 16;
-constexpr std::uint64_t kToTheEnd = std::numeric_limits<std::uint64_t>::max();
+constexpr std::size_t kSecretReach = 8192;  // bytes: more than a private key has
 
 }  // namespace
 
@@ -27,20 +29,33 @@ void MemoryFeed::tell(const std::string& name, engine::TextEdit edit) {
   engine_.remember({.document = name, .version = version_++, .edits = {std::move(edit)}});
 }
 
+MemoryFeed::~MemoryFeed() { set_enabled(false); }
+
 void MemoryFeed::opened(const Snapshot& document) {
   const auto path = path_of_uri(document->uri());
-  if (!path) return;
+  if (!path || document->text().size() > indexer::kMaxIndexedBytes) return;
   std::erase(closed_, *path);
-  open_[*path] = document;
-  tell(*path, {0, kToTheEnd, document->text()});
+  Open& open = open_[*path] = {document, with_secrets_masked(document->text())};
+  tell(*path, {0, engine::kToTheEnd, open.told});
 }
 
 void MemoryFeed::changed(const Snapshot& document) {
-  const auto open = open_.find(document_name(document->uri()));
-  if (open == open_.end()) return;
-  engine::TextEdit edit = difference(open->second->text(), document->text());
-  open->second = document;
-  if (edit.removed > 0 || !edit.text.empty()) tell(open->first, std::move(edit));
+  const auto found = open_.find(document_name(document->uri()));
+  if (found == open_.end()) return;
+  Open& open = found->second;
+  const std::string_view before = open.document->text(), now = document->text();
+  const engine::TextEdit edit = difference(before, now);
+  // Masked anew are the lines around, as far as an edit can make a secret of them or end one.
+  const std::size_t begin = line_start(now, edit.begin - std::min<std::size_t>(edit.begin, kSecretReach));
+  const std::size_t changed_end = edit.begin + edit.text.size();
+  const std::size_t end = line_end(now, std::min(now.size(), changed_end + kSecretReach));
+  const std::size_t old_length = end - begin + edit.removed - edit.text.size();
+  const std::string masked = with_secrets_masked(now.substr(begin, end - begin));
+  engine::TextEdit told = difference(std::string_view(open.told).substr(begin, old_length), masked);
+  told.begin += begin;
+  open.document = document;
+  open.told.replace(begin, old_length, masked);
+  if (told.removed > 0 || !told.text.empty()) tell(found->first, std::move(told));
 }
 
 void MemoryFeed::closed(const std::string& uri) {
@@ -52,10 +67,15 @@ void MemoryFeed::closed(const std::string& uri) {
   closed_.pop_back();
 }
 
+void MemoryFeed::forget(const std::string& uri) {
+  const std::string name = document_name(uri);
+  if (open_.erase(name) + std::erase(closed_, name) > 0) engine_.forget(name);
+}
+
 void MemoryFeed::set_enabled(bool enabled) {
   if (std::exchange(enabled_, enabled) == enabled) return;
-  for (const auto& [name, document] : open_)
-    enabled ? tell(name, {0, kToTheEnd, document->text()}) : engine_.forget(name);
+  for (const auto& [name, open] : open_)
+    enabled ? tell(name, {0, engine::kToTheEnd, open.told}) : engine_.forget(name);
   for (std::string& name : std::exchange(closed_, {})) engine_.forget(std::move(name));
 }
 

@@ -19,7 +19,13 @@ class MemoryFeed {
   MemoryFeed(engine::EngineClient& engine, std::int64_t first_version)
       : engine_(engine), version_(first_version) {}
 
-  // What is no file (a notebook's cell, an unnamed text) stays out.
+  // Takes what it told with it.
+  ~MemoryFeed();
+  MemoryFeed(const MemoryFeed&) = delete;
+  MemoryFeed& operator=(const MemoryFeed&) = delete;
+
+  // What is no file (a notebook's cell, an unnamed text) or too large to be indexed stays out. Secrets are
+  // masked as they are in prompts.
   void opened(const Snapshot& document);
 
   // Only what differs from the text that was told last is told.
@@ -28,17 +34,24 @@ class MemoryFeed {
   // Stays in memory until others were closed after it.
   void closed(const std::string& uri);
 
+  // Nothing of it stays.
+  void forget(const std::string& uri);
+
   // Switching it off empties the memory.
   void set_enabled(bool enabled);
 
  private:
+  struct Open {
+    Snapshot document;
+    std::string told;  // its text, secrets masked
+  };
   void tell(const std::string& name, engine::TextEdit edit);
 
   engine::EngineClient& engine_;
   bool enabled_ = true;
-  std::int64_t version_;                  // a document that is opened again begins its own versions anew
-  std::map<std::string, Snapshot> open_;  // by name
-  std::deque<std::string> closed_;        // names, the latest first
+  std::int64_t version_;              // a document that is opened again begins its own versions anew
+  std::map<std::string, Open> open_;  // by name
+  std::deque<std::string> closed_;    // names, the latest first
 };
 
 // The one replacement that makes `now` of `before`, whole characters or not.

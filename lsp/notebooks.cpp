@@ -12,6 +12,7 @@ constexpr std::string_view kBetweenCells = "\n\n";
 }  // namespace
 
 void Notebooks::open(DidOpenNotebookDocumentParams params) {
+  std::erase_if(notebook_of_, [&](const auto& cell) { return cell.second == params.uri; });
   for (TextDocumentItem& cell : params.cellTextDocuments) documents_.open(std::move(cell));
   for (const NotebookCell& cell : params.cells) notebook_of_[cell.document] = params.uri;
   notebooks_[params.uri] = std::move(params.cells);
@@ -41,6 +42,11 @@ void Notebooks::close(const DidCloseNotebookDocumentParams& params) {
   if (notebook == notebooks_.end()) return;
   for (const NotebookCell& cell : notebook->second) notebook_of_.erase(cell.document);
   notebooks_.erase(notebook);
+}
+
+const std::string& Notebooks::owner(const std::string& uri) const {
+  const auto notebook = notebook_of_.find(uri);
+  return notebook == notebook_of_.end() ? uri : notebook->second;
 }
 
 DocumentPlace Notebooks::joined(const DocumentPlace& place) const {

@@ -25,6 +25,9 @@ class Notebooks {
   void change(DidChangeNotebookDocumentParams params);
   void close(const DidCloseNotebookDocumentParams& params);
 
+  // The URI of the notebook that has this cell; of any other document its own.
+  const std::string& owner(const std::string& uri) const;
+
   // A place in a cell as one in its notebook; any other place is what it is. The snapshot counts for the
   // cell, not what the store has of it.
   DocumentPlace joined(const DocumentPlace& place) const;

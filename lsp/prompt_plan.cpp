@@ -235,12 +235,16 @@ Plan plan_prompt(const CursorPlace& place, const PlanLimits& wanted, const PlanS
   std::string path = place.path;
   if (path.size() > budget.path) path = path.substr(floor_to_character(path, path.size() - budget.path));
   plan.segments.push_back(make_segment(engine::SegmentKind::kPath, std::move(path)));
-  plan.segments.push_back(make_optional(engine::SegmentKind::kSuffix,
-                                        suffix_of(place.text, place.cursor, budget.suffix), kSuffixPriority));
+  plan.segments.push_back(make_optional(
+      engine::SegmentKind::kSuffix, with_secrets_masked(suffix_of(place.text, place.cursor, budget.suffix)),
+      kSuffixPriority));
+  // Masked before it is cut: a part may hold the middle of a secret only.
+  const std::size_t from = head.parts.front();
+  const std::string masked = with_secrets_masked(std::string_view(before).substr(from));
   for (std::size_t i = 0; i < head.parts.size(); ++i) {
     const bool last = i + 1 == head.parts.size();
     const std::size_t end = last ? head.end : head.parts[i + 1];
-    std::string text = before.substr(head.parts[i], end - head.parts[i]);
+    std::string text = masked.substr(head.parts[i] - from, end - head.parts[i]);
     if (text.empty()) continue;
     if (last) {
       plan.segments.push_back(make_segment(engine::SegmentKind::kPrefix, std::move(text)));
@@ -250,14 +254,7 @@ Plan plan_prompt(const CursorPlace& place, const PlanLimits& wanted, const PlanS
     }
   }
   if (before.size() > head.end) {
-    plan.segments.push_back(make_segment(engine::SegmentKind::kTyped, before.substr(head.end)));
-  }
-  for (engine::Segment& segment : plan.segments) {
-    if (segment.kind == engine::SegmentKind::kPath) continue;
-    std::string masked = with_secrets_masked(segment.text);
-    if (masked == segment.text) continue;
-    segment.hash = segment_hash(segment.kind, masked);
-    segment.text = std::move(masked);
+    plan.segments.push_back(make_segment(engine::SegmentKind::kTyped, masked.substr(head.end - from)));
   }
   plan.state.context = std::move(context);
   plan.state.limits = limits;

@@ -158,7 +158,7 @@ bool from_json(const json::value& value, DidCloseNotebookDocumentParams& out, co
 
 static bool from_json(const json::value& value, WorkspaceFolder& out, const JsonPath& path) {
   const ObjectMapper fields(value, path);
-  return fields && fields.map("uri", out.uri) && fields.map("name", out.name);
+  return fields && map_uri(fields, "uri", out.uri) && fields.map("name", out.name);
 }
 
 bool from_json(const json::value& value, DidChangeWorkspaceFoldersParams& out, const JsonPath& path) {
@@ -184,6 +184,7 @@ bool from_json(const json::value& value, InitializeParams& out, const JsonPath& 
       !fields.map("capabilities", capabilities)) {
     return false;
   }
+  if (out.rootUri) out.rootUri = canonical_uri(*out.rootUri);
   if (!ObjectMapper(capabilities, path.field("capabilities"))) return false;
   if (const json::value* encodings = find(capabilities, {"general", "positionEncodings"})) {
     if (!encodings->is_null() &&

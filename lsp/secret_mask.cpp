@@ -67,12 +67,20 @@ class Masker {
 
   void mask_key_blocks() {
     constexpr std::string_view kBegin = "-----BEGIN ", kClose = "-----", kEnd = "-----END ";
+    hide(0, end_of_cut_block(kBegin, kEnd));
     for (std::size_t at = text_.find(kBegin); at != std::string_view::npos; at = text_.find(kBegin, at + 1)) {
       const std::size_t head = text_.find(kClose, at + kBegin.size());
       if (head == std::string_view::npos) return;
       if (text_.substr(at, head - at).find("PRIVATE KEY") == std::string_view::npos) continue;
       hide(head + kClose.size(), std::min(text_.find(kEnd, head), text_.size()));
     }
+  }
+
+  // Where a key block ends whose beginning was cut off; 0: there is none.
+  std::size_t end_of_cut_block(std::string_view begin, std::string_view end) const {
+    const std::size_t at = text_.find(end);
+    if (at == std::string_view::npos || text_.substr(0, at).find(begin) != std::string_view::npos) return 0;
+    return text_.substr(at, text_.find('\n', at) - at).find("PRIVATE KEY") == std::string_view::npos ? 0 : at;
   }
 
   void mask_shapes() {
@@ -96,10 +104,10 @@ class Masker {
     for (std::size_t at = text_.find("://"); at != std::string_view::npos; at = text_.find("://", at + 1)) {
       const std::size_t start = at + 3;
       const std::size_t end = std::min(text_.find_first_of(" \t\r\n\"'`/<>(){}", start), text_.size());
-      const std::size_t host = text_.substr(0, end).rfind('@');
-      if (host == std::string_view::npos || host < start) continue;
-      const std::size_t colon = text_.find(':', start);
-      if (colon < host) hide(colon + 1, host);
+      const std::string_view authority = text_.substr(start, end - start);
+      const std::size_t host = authority.rfind('@');
+      const std::size_t colon = authority.find(':');
+      if (host != std::string_view::npos && colon < host) hide(start + colon + 1, start + host);
     }
   }
 

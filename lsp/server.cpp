@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "indexer/file_policy.h"
-#include "indexer/ignore_rules.h"
+#include "lsp/left_out.h"
 #include "lsp/uri.h"
 
 namespace hearth::lsp {
@@ -148,7 +147,9 @@ void Server::register_documents() {
       "notebookDocument/didChange", [this](const DidChangeNotebookDocumentParams& params) {
         notebooks_.change(params);
         for (const TextDocumentIdentifier& cell : params.didClose) closed(cell.uri);
-        for (const TextDocumentItem& cell : params.didOpen) opened(documents_.find(cell.uri));
+        for (const TextDocumentItem& cell : params.didOpen) {
+          if (const Snapshot document = documents_.find(cell.uri)) opened(document);
+        }
         for (const DidChangeTextDocumentParams& text : params.textContent) {
           if (const Snapshot document = documents_.find(text.textDocument.uri)) changed(document);
         }
@@ -162,7 +163,7 @@ void Server::register_documents() {
   endpoint_.on_notification<DidFocusParams>("hearth/didFocus", [this](DidFocusParams params) {
     const Snapshot document = params.textDocument ? documents_.find(params.textDocument->uri) : nullptr;
     if (!document) return;
-    note_left_out(document->uri());
+    note_left_out(document);
     touched(document, params.position ? document->offset(*params.position, documents_.encoding())
                                       : document->last_edit());
   });
@@ -244,7 +245,7 @@ void Server::pull_configuration() {
                     [this](const json::value* result) {
                       const json::array* items = result ? result->if_array() : nullptr;
                       if (items && !items->empty() && items->front().is_object()) configure(items->front());
-                      serve_workspaces();
+                      if (!initialized_ && phase_ == Phase::kRunning) serve_workspaces();
                     });
 }
 
@@ -273,8 +274,8 @@ void Server::serve_workspaces() {
 }
 
 void Server::opened(const Snapshot& document) {
-  note_left_out(document->uri());
-  if (left_out(document->uri()) == Silence::kNone) memory_->opened(document);
+  left_out_.erase(document->uri());  // it may hold another text than when it was open before
+  note_left_out(document);
   touched(document, 0);
 }
 
@@ -291,19 +292,14 @@ void Server::closed(const std::string& uri) {
   completions_->closed(uri);
 }
 
-void Server::note_left_out(const std::string& uri) {
-  const std::string folder = folder_of_uri(uri, roots_);
-  const std::string path = path_in_workspace(uri, roots_);
-  const std::string whole = folder.empty() ? path_of_uri(uri).value_or(path) : path;
-  Silence why = Silence::kNone;
-  if (indexer::is_secret_path(whole)) {
-    why = Silence::kSecret;
-  } else if (!folder.empty() &&
-             indexer::ignored_in_workspace(folder, std::nullopt, path, indexer::EntryKind::kFile) ==
-                 indexer::IgnoredBy::kHearth) {
-    why = Silence::kIgnored;
-  }
-  left_out_[uri] = why;
+void Server::note_left_out(const Snapshot& document) {
+  const std::string& uri = document->uri();
+  const Silence why = left_out_of(notebooks_.owner(uri), roots_);
+  const auto [known, is_new] = left_out_.try_emplace(uri, why);
+  if (!is_new && std::exchange(known->second, why) == why) return;
+  if (why == Silence::kNone) return memory_->opened(document);
+  memory_->forget(uri);
+  completions_->closed(uri);
 }
 
 Silence Server::left_out(const std::string& uri) const {
@@ -394,22 +390,25 @@ CompletionQuery Server::query_at(const DocumentPlace& place, CompletionMethod me
 
 void Server::note_shown(const DocumentPlace& client, const CompletionAnswer& answer) {
   if (answer.source == AnswerSource::kNone) return;
-  statistics_.shown(client.document, folder_of_uri(client.document->uri(), roots_), client.cursor,
-                    answer.insertions);
+  statistics_.shown(client.document, folder_of_uri(notebooks_.owner(client.document->uri()), roots_),
+                    client.cursor, answer.insertions);
 }
 
 void Server::ask(CompletionQuery query, Reply reply,
                  std::function<json::value(const CompletionAnswer&)> as_result) {
-  const char* const method = name_of(query.method);
+  const CompletionMethod asked_for = query.method;
+  const char* const method = name_of(asked_for);
   // Shared, because functions must be copyable.
   const auto shared_reply = std::make_shared<Reply>(std::move(reply));
   const auto asked = clock_.now();
   const Snapshot document = query.document;
   const CompletionService::Ticket ticket =
-      completions_->ask(std::move(query), [this, shared_reply, method, asked, document,
+      completions_->ask(std::move(query), [this, shared_reply, asked_for, method, asked, document,
                                            as_result = std::move(as_result)](CompletionAnswer answer) {
         const bool superseded = answer.source == AnswerSource::kSuperseded;
-        if (answer.source == AnswerSource::kEngine || answer.source == AnswerSource::kTypedThrough) {
+        const bool made =
+            answer.source == AnswerSource::kEngine || answer.source == AnswerSource::kTypedThrough;
+        if (made && asked_for != CompletionMethod::kWhy) {
           statistics_.answered(document, folder_of_uri(document->uri(), roots_), clock_.now() - asked);
           keep_statistics_later();
         }

@@ -92,7 +92,7 @@ class Server {
   void changed(const Snapshot& document);
   void closed(const std::string& uri);
   void touched(const Snapshot& document, std::size_t cursor);
-  void note_left_out(const std::string& uri);
+  void note_left_out(const Snapshot& document);  // the memory and prompts heed what has changed
   Silence left_out(const std::string& uri) const;
   CompletionQuery query_at(const DocumentPlace& place, CompletionMethod method) const;
   void keep_statistics_later();
@@ -117,8 +117,8 @@ class Server {
   bool initialized_ = false;  // workspaces are served
   SuggestionStatistics statistics_;
   std::optional<Clock::TimerId> keeping_;
-  std::optional<MemoryFeed> memory_;              // likewise
-  std::optional<CompletionService> completions_;  // from `initialize` on
+  std::optional<MemoryFeed> memory_;  // from `initialize` on, as all that follows
+  std::optional<CompletionService> completions_;
   std::optional<EngineWatch> engine_watch_;
   std::optional<IndexWatch> index_watch_;
   std::unique_ptr<WorkspaceContexts> workspaces_;  // goes first: it answers to the others

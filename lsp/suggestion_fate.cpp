@@ -31,8 +31,8 @@ SuggestionFate::Shown SuggestionFate::shown(const Snapshot& document, std::size_
   bool same = false;
   if (followed_ && cursor == followed_->cursor + followed_->reached) {
     const auto goes_on = [&](const Insertion& old) {
-      const std::string_view rest =
-          std::string_view(old.text).substr(std::min(followed_->reached, old.text.size()));
+      if (followed_->reached >= old.text.size()) return false;  // nothing of it is left
+      const std::string_view rest = std::string_view(old.text).substr(followed_->reached);
       return insertions.front().text.starts_with(rest) || rest.starts_with(insertions.front().text);
     };
     same = std::ranges::any_of(followed_->insertions, goes_on);

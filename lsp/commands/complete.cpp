@@ -6,11 +6,11 @@
 #include <map>
 #include <memory>
 
-#include "indexer/file_policy.h"
 #include "lsp/commands/commands.h"
 #include "lsp/commands/complete_run.h"
 #include "lsp/file_position.h"
 #include "lsp/language.h"
+#include "lsp/left_out.h"
 
 namespace hearth::commands {
 namespace {
@@ -101,15 +101,21 @@ int run_batch(const Options& options, const Context& context) {
 int run_position(const Options& options, const Context& context) {
   const auto position = lsp::parse_file_position(options.position);
   if (!position) return fail(position.error().message);
+  Workspaces workspaces(options.workspace);
+  if (const auto ready = workspaces.prepare(); !ready) return fail(ready.error().message);
+  const fs::path whole = fs::absolute(position->file);
+  const std::optional<FilePlace> file = workspaces.place_of(whole);
+  switch (file ? lsp::left_out_in(file->root, file->path) : lsp::left_out_in("", whole.string())) {
+    case lsp::Silence::kSecret:
+      return fail(position->file + ": may hold secrets, so nothing is completed in it");
+    case lsp::Silence::kIgnored:
+      return fail(position->file + ": a .hearthignore file names it, so nothing is completed in it");
+    default: break;
+  }
   const auto text = read_file(position->file);
   if (!text) return fail(text.error().message);
   const auto cursor = lsp::offset_of(*position, *text);
   if (!cursor) return fail(cursor.error().message);
-  Workspaces workspaces(options.workspace);
-  if (const auto ready = workspaces.prepare(); !ready) return fail(ready.error().message);
-  const std::optional<FilePlace> file = workspaces.place_of(fs::absolute(position->file));
-  if (indexer::is_secret_path(file ? file->path : fs::path(position->file).filename().string()))
-    return fail(position->file + ": may hold secrets, so nothing is completed in it");
   auto runner = start(options, context);
   if (!runner) return fail(runner.error().message);
   lsp::CursorPlace place{*text, *cursor, path_for_model(position->file),

@@ -4,6 +4,8 @@
 #include <map>
 #include <random>
 
+#include "indexer/file_policy.h"
+#include "lsp/secret_mask.h"
 #include "tests/support/fake_engine.h"
 
 namespace hearth::lsp {
@@ -59,6 +61,50 @@ TEST(MemoryFeed, KeepsWhatWasClosedLately) {
   feed.opened(document("x", "file:///20"));
   feed.closed("file:///20");
   EXPECT_EQ(engine.forgotten().size(), 4u) << "what is open again is not closed any more";
+}
+
+TEST(MemoryFeed, TellsNoSecretHoweverItIsTyped) {
+  const std::string key(200, 'Q');
+  const std::string pem = "-----BEGIN RSA PRIVATE KEY-----\n" + key + "\n-----END RSA PRIVATE KEY-----\n";
+  std::string whole = "import os\nurl = 'https://me:hunter22@host/'\n" + pem + "total = 1\n";
+  tests::FakeEngine engine;
+  MemoryFeed feed(engine, 1);
+  feed.opened(document(whole));
+  EXPECT_EQ(texts_of(engine)["/project/a b.py"], with_secrets_masked(whole));
+  std::mt19937 random(7);
+  for (int i = 0; i < 60; ++i) {
+    const std::size_t begin = random() % (whole.size() + 1);
+    whole.replace(begin, random() % 3, i % 3 == 0 ? "token = 'a1B2c3D4e5F6g7H8i9J0'\n" : "x");
+    feed.changed(document(whole));
+    EXPECT_EQ(texts_of(engine)["/project/a b.py"], with_secrets_masked(whole));
+  }
+}
+
+TEST(MemoryFeed, ForgetsWhatIsNotForTheModelAnyMore) {
+  tests::FakeEngine engine;
+  MemoryFeed feed(engine, 1);
+  feed.opened(document("x"));
+  feed.forget(kUri);
+  EXPECT_EQ(engine.forgotten(), (std::vector<std::string>{"/project/a b.py"}));
+  feed.changed(document("xy"));
+  EXPECT_EQ(engine.remembered().size(), 1u);
+  feed.opened(document("x", "file:///closed"));
+  feed.closed("file:///closed");
+  feed.forget("file:///closed");
+  EXPECT_EQ(engine.forgotten().back(), "/closed");
+}
+
+TEST(MemoryFeed, TakesWhatItToldWithIt) {
+  tests::FakeEngine engine;
+  MemoryFeed(engine, 1).opened(document("x"));
+  EXPECT_EQ(engine.forgotten(), (std::vector<std::string>{"/project/a b.py"}));
+}
+
+TEST(MemoryFeed, LeavesOutWhatIsTooLarge) {
+  tests::FakeEngine engine;
+  MemoryFeed feed(engine, 1);
+  feed.opened(document(std::string(indexer::kMaxIndexedBytes + 1, 'x')));
+  EXPECT_TRUE(engine.remembered().empty());
 }
 
 TEST(MemoryFeed, TellsOfFilesOnly) {

@@ -1,0 +1,26 @@
+#include "lsp/left_out.h"
+
+#include <optional>
+
+#include "indexer/file_policy.h"
+#include "indexer/ignore_rules.h"
+#include "lsp/uri.h"
+
+namespace hearth::lsp {
+
+Silence left_out_in(const std::string& folder, std::string_view path) {
+  if (indexer::is_secret_path(path)) return Silence::kSecret;
+  if (folder.empty()) return Silence::kNone;
+  const indexer::IgnoredBy by =
+      indexer::ignored_in_workspace(folder, std::nullopt, path, indexer::EntryKind::kFile);
+  return by == indexer::IgnoredBy::kHearth ? Silence::kIgnored : Silence::kNone;
+}
+
+Silence left_out_of(std::string_view uri, const std::vector<std::string>& roots) {
+  const std::string folder = folder_of_uri(uri, roots);
+  const std::string path = path_in_workspace(uri, roots);
+  const Silence here = left_out_in(folder, path);
+  return here == Silence::kNone && folder.empty() ? left_out_in("", document_name(uri)) : here;
+}
+
+}  // namespace hearth::lsp
