@@ -10,9 +10,20 @@ namespace {
 
 constexpr int kPenaltyWindow = 64;
 
+// A rival is worth its time where the memory remembers so many tokens before and gives its word so large a
+// share of what the taken one has.
+constexpr int kRivalMatch = 6;
+constexpr double kRivalShare = 0.2;
+constexpr int kRivalCandidates = 4;  // of the mixture, the rival's word among them
+
 // Tokens that a generation writes at most, drafts and a border included.
 std::size_t to_come(const Job& job, const Prompt& prompt) {
   return static_cast<std::size_t>(job.stop.max_tokens) + prompt.healed.size() + kMostDrafts + 2;
+}
+
+// With something in it, to its end.
+bool holds_a_line(std::string_view text) {
+  return text.find('\n', text.find_first_not_of(" \t\r\n")) != std::string_view::npos;
 }
 
 bool consistent(std::string_view required, std::string_view bytes) {
@@ -52,6 +63,7 @@ void Generation::write(TokenId token) {
 
 std::span<const TokenId> Generation::prepare(int limit) {
   next_guess_.reset();
+  if (job_->priority != Priority::kWarm) view_ = context_.memory.view(job_->document, job_->masked);
   n_sure_ = std::min<std::size_t>(pending_.size(), limit);
   prepared_.assign(pending_.begin(), pending_.begin() + n_sure_);
   const int room = std::min(kMostDrafts, limit - static_cast<int>(n_sure_));
@@ -76,8 +88,7 @@ bool Generation::follows(std::string_view& required, TokenId token) const {
 
 // What the memory and the text itself say comes next, of what begins with `required`.
 MemoryGuess Generation::guess(std::string_view required) const {
-  auto found =
-      find_occurrences(written_, context_.memory, context_.memory.view(job_->document, job_->masked));
+  auto found = find_occurrences(written_, context_.memory, view_);
   std::erase_if(found, [&](const WorkspaceMemory::Occurrence& occurrence) {
     std::string_view left = required;
     std::size_t n = 0;
@@ -139,7 +150,8 @@ std::vector<kernels::HeadQuery> Generation::queries(std::uint32_t first_row, int
   guesses_.clear();
   query_ids_.clear();
   penalised_ = penalised();
-  const int k = std::max(alternatives, candidates_needed(job_->sampling, penalised_.size()));
+  const int k = std::max({alternatives, candidates_needed(job_->sampling, penalised_.size()),
+                          may_have_rival() ? kRivalCandidates : 1});
   std::vector<kernels::HeadQuery> queries;
   std::string_view required = heal_left_;
   masks_.reserve(prepared_.size());
@@ -183,11 +195,13 @@ void Generation::accept(std::span<const kernels::HeadAnswer> answers) {
   drafted_ += drafted;
   int accepted = 0;
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    const auto sampled = sample(job_->sampling, mixed_answer(answers[i], i), penalised_, random_);
+    const kernels::HeadAnswer answer = mixed_answer(answers[i], i);
+    const auto sampled = sample(job_->sampling, answer, penalised_, random_);
     if (!sampled) {
       finish(FinishReason::kStop);
       break;
     }
+    consider_rival(answer, i, sampled->token);
     push(*sampled);
     if (drafted == 0 && foreseen_ >= 0)  // what a draft would have come to
       context_.drafts.learn(draft_match_, 1, std::exchange(foreseen_, -1) == sampled->token ? 1 : 0);
@@ -207,6 +221,41 @@ void Generation::accept(std::span<const kernels::HeadAnswer> answers) {
 kernels::HeadAnswer Generation::mixed_answer(const kernels::HeadAnswer& answer, std::size_t query) const {
   return job_->switches.memory ? mixed(answer, guesses_[query], context_.mixture) : answer;
 }
+
+bool Generation::may_have_rival() const {
+  return !had_rival_ && job_->switches.memory && job_->alternatives == 1 && job_->sampling.temperature <= 0 &&
+         !job_->stop.exact && !has_line();
+}
+
+// Asks the query's guess, which is there with drafts and without, so that these change nothing.
+void Generation::consider_rival(const kernels::HeadAnswer& answer, std::size_t query, TokenId taken) {
+  const MemoryGuess& guess = guesses_[query];
+  if (!may_have_rival() || guess.candidates.empty() || guess.match_length < kRivalMatch) return;
+  const TokenId token = guess.candidates.front().token;
+  const auto found = std::ranges::find(answer.top, token, &kernels::TokenLogit::token);
+  if (token == taken || found == answer.top.end()) return;
+  if (found->logit < answer.top.front().logit + std::log(kRivalShare)) return;
+  auto path = context_.tree.fork(path_);
+  if (!path) return;
+  had_rival_ = true;
+  Generation other = *this;
+  other.path_ = std::move(*path);
+  other.prepared_.clear();
+  other.foreseen_ = -1;
+  other.generated_ = other.drafted_ = other.drafts_accepted_ = 0;
+  other.push({token, static_cast<double>(found->logit) - answer.log_sum_exp});
+  if (!other.done()) other.pending_.push_back(token);
+  rival_.push_back(std::move(other));
+}
+
+std::optional<Generation> Generation::take_rival() {
+  if (rival_.empty()) return std::nullopt;
+  std::optional<Generation> rival = std::move(rival_.front());
+  rival_.clear();
+  return rival;
+}
+
+bool Generation::has_line() const { return done() || holds_a_line(text()); }
 
 std::optional<Generation> Generation::branch(const kernels::HeadAnswer& unmixed, int rank) {
   commit_sure();
@@ -228,12 +277,12 @@ std::optional<Generation> Generation::branch(const kernels::HeadAnswer& unmixed,
 
 void Generation::push(const SampledToken& sampled) {
   ++generated_;
+  if (!holds_a_line(text())) confidence_ *= std::exp(sampled.log_probability);
   const bool wants_to_end =
       context_.tokenizer.ends_generation(sampled.token) || context_.tokenizer.is_control(sampled.token);
   if (wants_to_end && !job_->stop.exact) return finish(FinishReason::kStop);
   write(sampled.token);
   log_probability_ += sampled.log_probability;
-  confidence_ = std::min(confidence_, std::exp(sampled.log_probability));
   auto text = context_.tokenizer.bytes(sampled.token);
   const std::size_t healed = std::min(heal_left_.size(), text.size());
   heal_left_.erase(0, healed);

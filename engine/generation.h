@@ -52,6 +52,13 @@ class Generation {
   // before `accept`. nullopt when memory is full or there is no such choice.
   std::optional<Generation> branch(const kernels::HeadAnswer& answer, int rank);
 
+  // Greedy as it goes, the text need not be the likeliest line: where the memory's best word was nearly as
+  // likely as the one that was taken, a generation that took it, once. Given out once; a rival has none.
+  std::optional<Generation> take_rival();
+
+  // The first line will not change any more.
+  bool has_line() const;
+
   // Ends it here, with what is whole.
   void finish(FinishReason reason);
 
@@ -71,6 +78,8 @@ class Generation {
   kernels::HeadAnswer mixed_answer(const kernels::HeadAnswer& answer, std::size_t query) const;
   MemoryGuess guess(std::string_view required) const;
   std::vector<TokenId> propose_drafts(int limit);
+  bool may_have_rival() const;
+  void consider_rival(const kernels::HeadAnswer& answer, std::size_t query, TokenId taken);
   void commit_sure();
   void push(const SampledToken& sampled);
   std::vector<TokenId> penalised() const;
@@ -85,8 +94,11 @@ class Generation {
   // What the memory does not know of this text: the prompt's file, unless it is remembered, and what was
   // generated. Ends where the sure tokens end.
   MatchIndex written_;
-  int draft_match_ = 0;    // length of the match that the prepared drafts followed; 0: of another source
-  TokenId foreseen_ = -1;  // the first draft, where none was worth its cost
+  int draft_match_ = 0;         // length of the match that the prepared drafts followed; 0: of another source
+  TokenId foreseen_ = -1;       // the first draft, where none was worth its cost
+  WorkspaceMemory::View view_;  // of this step
+  bool had_rival_ = false;
+  std::vector<Generation> rival_;          // not taken yet: one or none
   std::optional<MemoryGuess> next_guess_;  // what drafts were made of, for the query behind the sure tokens
   std::vector<std::vector<std::uint64_t>> masks_;
   std::vector<TokenId> penalised_;

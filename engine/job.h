@@ -93,7 +93,7 @@ struct Delta {
   int alternative = 0;
   std::string text;
   double log_probability = 0;  // of the added tokens
-  double confidence = 0;       // probability of the least certain token so far
+  double confidence = 0;       // probability of the first line, as far as it is there
 
   bool operator==(const Delta&) const = default;
 };
@@ -110,7 +110,7 @@ enum class FinishReason : std::uint8_t {
 struct Alternative {
   std::string text;
   double log_probability = 0;
-  double confidence = 0;
+  double confidence = 0;  // probability of the first line, with where it ends
 
   bool operator==(const Alternative&) const = default;
 };

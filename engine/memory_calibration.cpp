@@ -51,7 +51,7 @@ std::vector<MixtureSample> MixtureSampler::sample(const CalibrationText& text, i
   written.append_silent(MatchIndex::kBorder);
   for (const TokenId token : std::span(prompt.before).first(prompt.before.size() - scored))
     written.append(token);
-  const auto view = memory_.view({}, text.masked);
+  const auto view = memory_.view(text.document, text.masked);
 
   std::vector<MixtureSample> samples;
   auto path = tree_.open({});

@@ -20,7 +20,7 @@ struct MixtureSample {
   double model = 0, memory = 0;  // the probabilities of the token that came
 };
 
-// A place in a document that the memory may know.
+// A place in a document, which the memory may know without `before` and `after`.
 struct CalibrationText {
   std::string document;
   std::vector<std::string> masked;

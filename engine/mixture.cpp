@@ -11,11 +11,18 @@ namespace {
 // Lengths from which a match counts as longer than another.
 constexpr std::array kLengths = {2, 3, 4, 6, 8, 12, 16, 24, 32};
 
+// As how many places one counts when it is asked how sure it is that nothing else follows: of so long a match
+// two that differ are rare.
+constexpr std::array kTrust = {0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0};
+static_assert(kTrust.size() == kLengths.size());
+
 int level_of(int length) {
   int level = 0;
   while (level + 1 < static_cast<int>(kLengths.size()) && kLengths[level + 1] <= length) ++level;
   return level;
 }
+
+constexpr double kLeastProbability = 1e-5;  // that the model is taken to give
 
 struct Count {
   TokenId token;
@@ -51,7 +58,7 @@ MemoryGuess memory_guess(std::span<const WorkspaceMemory::Occurrence> occurrence
     }
     top = false;
     const double distinct = static_cast<double>(counts.size());
-    const double escape = distinct / (seen + distinct);
+    const double escape = distinct / (seen * kTrust[static_cast<std::size_t>(level)] + distinct);
     for (Count& count : counts) count.probability += left * (1 - escape) * count.count / seen;
     left *= escape;
   }
@@ -82,7 +89,7 @@ std::array<double, kMixtureFigures> mixture_figures(const MemoryGuess& guess, do
           guess.unanimous ? 1.0 : 0.0,
           guess.own ? 1.0 : 0.0,
           std::min(entropy, 8.0),
-          model_probability_of_best,
+          std::log(std::max(model_probability_of_best, kLeastProbability)),
           best * length};
 }
 
@@ -93,10 +100,10 @@ double memory_share(const MixtureWeights& weights, const std::array<double, kMix
 }
 
 MixtureWeights default_mixture_weights(std::string_view model_name) {
-  constexpr MixtureWeights kEmbedded = {-5.438, 0.605,  -0.082, 0.271, 0.230,
-                                        0.167,  -0.281, 0.277,  0.308, 0.935};
-  constexpr MixtureWeights kDefault = {-5.478, 0.109,  0.492, 0.276, -0.170,
-                                       0.039,  -1.666, 0.378, 0.685, 1.322};
+  constexpr MixtureWeights kEmbedded = {-5.290, 0.748, -1.786, 0.328, 1.062,
+                                        -0.012, 0.076, 0.329,  0.120, 0.911};
+  constexpr MixtureWeights kDefault = {-5.548, 0.680,  -2.196, 0.397, 0.669,
+                                       0.655,  -0.440, 0.487,  0.193, 0.945};
   return model_name == "hearth-code-20m" ? kEmbedded : kDefault;
 }
 

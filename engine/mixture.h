@@ -1,9 +1,9 @@
 // The workspace memory's word on the next token, and its mixture with the model's (DESIGN.md section 5.6).
 // The memory's distribution backs off over match lengths: what followed the longest matches counts first,
 // and what chance leaves to the unseen goes to shorter ones (escapes of method C: T. C. Bell, J. G. Cleary,
-// I. H. Witten, "Text Compression", 1990, section 6.3). The mixture is linear, as cache language models are
-// (R. Kuhn, R. De Mori, 1990), its weight a logistic function of a few figures, fitted by held-out
-// likelihood. Pure functions of values.
+// I. H. Witten, "Text Compression", 1990, section 6.3, but a long match counts as several). The mixture is
+// linear, as cache language models are (R. Kuhn, R. De Mori, 1990), its weight a logistic function of a few
+// figures, fitted by held-out likelihood. Pure functions of values.
 #pragma once
 
 #include <array>

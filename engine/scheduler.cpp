@@ -43,6 +43,12 @@ struct Scheduler::ActiveJob {
   std::vector<std::size_t> reported;    // bytes of each that deltas have told
   std::vector<double> reported_log_probability;
 
+  void add(Generation generation) {
+    generations.push_back(std::move(generation));
+    reported.push_back(0);
+    reported_log_probability.push_back(0);
+  }
+  bool has_rival() const { return generations.size() == 2 && job.alternatives == 1; }
   bool urgent() const { return job.priority != Priority::kWarm; }
   bool past(std::optional<int> budget_ms, TimePoint now) const {
     return budget_ms && milliseconds(submitted, now) >= *budget_ms;
@@ -162,11 +168,9 @@ bool Scheduler::start(ActiveJob& active) {
   auto path = tree_->open(std::span(prompt.tokens).first(prompt.tokens.size() - computed_again));
   active.usage.prompt_tokens = static_cast<int>(prompt.tokens.size());
   active.usage.cached_tokens = path.size();
-  active.generations.emplace_back(
-      GenerationContext{model_.tokenizer(), token_index_, *tree_, memory_, mixture_, drafts_}, active.job,
-      prompt, std::move(path));
-  active.reported.push_back(0);
-  active.reported_log_probability.push_back(0);
+  active.add(
+      Generation(GenerationContext{model_.tokenizer(), token_index_, *tree_, memory_, mixture_, drafts_},
+                 active.job, prompt, std::move(path)));
   return true;
 }
 
@@ -247,12 +251,11 @@ void Scheduler::accept(StepPlan& plan, const std::vector<kernels::HeadAnswer>& a
       for (int rank = 1; rank < job.job.alternatives; ++rank) {
         auto other = job.generations[0].branch(own.front(), rank);
         if (!other) break;
-        job.generations.push_back(std::move(*other));
-        job.reported.push_back(0);
-        job.reported_log_probability.push_back(0);
+        job.add(std::move(*other));
       }
     }
     job.generations[part.generation].accept(own);
+    if (auto rival = job.generations[part.generation].take_rival()) job.add(std::move(*rival));
   }
 }
 
@@ -271,6 +274,7 @@ void Scheduler::settle(ActiveJob& job) {
   if (job.finished) return;
   if (job.cancelled) return finish(job, FinishReason::kCancelled);
   const TimePoint now = clock_();
+  decide(job);
   report(job);
   if (!job.urgent()) {
     if (job.generations[0].pending() == 0) finish(job, FinishReason::kWarmed);
@@ -281,10 +285,35 @@ void Scheduler::settle(ActiveJob& job) {
     return finish(job, job.generations[0].reason());
   }
   const bool soft = job.past(job.job.soft_ms, now) && holds_a_word(job.generations[0].text());
-  if (soft || job.past(job.job.hard_ms, now)) finish(job, FinishReason::kDeadline);
+  if (!soft && !job.past(job.job.hard_ms, now)) return;
+  finish(job, done(job.generations[0]) ? job.generations[0].reason() : FinishReason::kDeadline);
+}
+
+// The likelier of the job's line and its rival's stays, as soon as both are whole.
+void Scheduler::decide(ActiveJob& job) {
+  const auto& generations = job.generations;
+  if (!job.has_rival() || !generations[0].has_line() || !generations[1].has_line()) return;
+  keep(job, generations[1].confidence() > generations[0].confidence() ? 1 : 0);
+}
+
+void Scheduler::keep(ActiveJob& job, std::size_t kept) {
+  for (std::size_t i = 0; i < job.generations.size(); ++i) {
+    if (i != kept) close(job, job.generations[i]);
+  }
+  std::vector<Generation> one;
+  one.push_back(std::move(job.generations[kept]));
+  job.generations = std::move(one);
+}
+
+void Scheduler::close(ActiveJob& job, Generation& generation) {
+  tree_->close(generation.path());
+  job.usage.generated_tokens += generation.generated();
+  job.usage.drafted_tokens += generation.drafted();
+  job.usage.accepted_tokens += generation.drafts_accepted();
 }
 
 void Scheduler::report(ActiveJob& job) {
+  if (job.has_rival()) return;  // what is told stays
   for (std::size_t i = 0; i < job.generations.size(); ++i) {
     const Generation& generation = job.generations[i];
     const auto text = generation.text();
@@ -301,12 +330,10 @@ void Scheduler::report(ActiveJob& job) {
 
 void Scheduler::finish(ActiveJob& job, FinishReason reason, std::string error) {
   const TimePoint now = clock_();
+  if (job.has_rival()) keep(job, 0);
   for (auto& generation : job.generations) {
     generation.finish(reason);
-    tree_->close(generation.path());
-    job.usage.generated_tokens += generation.generated();
-    job.usage.drafted_tokens += generation.drafted();
-    job.usage.accepted_tokens += generation.drafts_accepted();
+    close(job, generation);
   }
   Final final{.job = job.id, .reason = reason, .error = std::move(error), .usage = job.usage};
   final.segments_taken = job.segments_taken;

@@ -78,6 +78,9 @@ class Scheduler {
   StepPlan plan_step();
   bool pointless(const StepPlan& plan) const;
   void accept(StepPlan& plan, const std::vector<kernels::HeadAnswer>& answers);
+  void decide(ActiveJob& job);
+  void keep(ActiveJob& job, std::size_t kept);
+  void close(ActiveJob& job, Generation& generation);
   void report(ActiveJob& job);
   void settle(ActiveJob& job);
   void finish(ActiveJob& job, FinishReason reason, std::string error = {});

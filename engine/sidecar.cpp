@@ -2,23 +2,44 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "engine/gguf_writer.h"
+#include "engine/sha256.h"
 
 namespace hearth::engine {
 
 namespace {
 
 constexpr const char* kModelBytes = "hearth.model.bytes";
+constexpr const char* kModelEnds = "hearth.model.ends_sha256";
 constexpr const char* kMixture = "hearth.memory.mixture";
+constexpr std::uint64_t kEndBytes = 64 << 10;
 
-Result<std::uint64_t> bytes_of(const std::filesystem::path& model) {
-  std::error_code failure;
-  const auto bytes = std::filesystem::file_size(model, failure);
-  if (failure) return Error{ErrorCode::kUnreadable, model.string() + ": " + failure.message()};
-  return bytes;
+struct Identity {
+  std::uint64_t bytes = 0;
+  std::string ends;  // digest of the first and the last kEndBytes
+};
+
+Result<Identity> identity_of(const std::filesystem::path& model) {
+  std::ifstream file(model, std::ios::binary | std::ios::ate);
+  Identity identity{static_cast<std::uint64_t>(file ? std::streamoff(file.tellg()) : 0), {}};
+  const std::uint64_t n = std::min(identity.bytes, kEndBytes);
+  std::string ends(2 * n, '\0');
+  file.seekg(0).read(ends.data(), static_cast<std::streamsize>(n));
+  file.seekg(static_cast<std::streamoff>(identity.bytes - n))
+      .read(ends.data() + n, static_cast<std::streamsize>(n));
+  if (!file) return Error{ErrorCode::kUnreadable, model.string() + ": cannot be read"};
+  identity.ends = sha256(std::as_bytes(std::span(ends)));
+  return identity;
+}
+
+Error mismatch(const std::filesystem::path& path, const char* field, const std::string& value,
+               const std::filesystem::path& model, const std::string& models) {
+  return {ErrorCode::kMismatch, path.string() + ": " + field + " is " + value + ", but of " + model.string() +
+                                    " it is " + models + "; `hearth model calibrate` writes another"};
 }
 
 }  // namespace
@@ -33,14 +54,15 @@ Result<std::optional<Sidecar>> read_sidecar(const std::filesystem::path& model) 
   if (!std::filesystem::exists(path, failure)) return std::optional<Sidecar>{};
   const auto file = GgufFile::open(path);
   if (!file) return file.error();
-  const auto of = file->unsigned_at(kModelBytes);
-  if (!of) return of.error();
-  const auto bytes = bytes_of(model);
+  const auto bytes = file->unsigned_at(kModelBytes);
   if (!bytes) return bytes.error();
-  if (*of != *bytes) {
-    return Error{ErrorCode::kMismatch, path.string() + ": " + kModelBytes + " is " + std::to_string(*of) +
-                                           ", but " + model.string() + " has " + std::to_string(*bytes)};
-  }
+  const auto ends = file->string_at(kModelEnds);
+  if (!ends) return ends.error();
+  const auto identity = identity_of(model);
+  if (!identity) return identity.error();
+  if (*bytes != identity->bytes)
+    return mismatch(path, kModelBytes, std::to_string(*bytes), model, std::to_string(identity->bytes));
+  if (*ends != identity->ends) return mismatch(path, kModelEnds, std::string(*ends), model, identity->ends);
   const GgufValue* value = file->find(kMixture);
   const auto* weights = value == nullptr ? nullptr : std::get_if<std::vector<double>>(value);
   const auto finite = [](double weight) { return std::isfinite(weight); };
@@ -54,11 +76,12 @@ Result<std::optional<Sidecar>> read_sidecar(const std::filesystem::path& model) 
 }
 
 Result<void> write_sidecar(const std::filesystem::path& model, const Sidecar& sidecar) {
-  const auto bytes = bytes_of(model);
-  if (!bytes) return bytes.error();
+  const auto identity = identity_of(model);
+  if (!identity) return identity.error();
   const GgufMetadata metadata = {
       {"general.architecture", std::string("hearth-sidecar")},
-      {kModelBytes, std::uint64_t{*bytes}},
+      {kModelBytes, identity->bytes},
+      {kModelEnds, identity->ends},
       {kMixture, std::vector<double>(sidecar.mixture.begin(), sidecar.mixture.end())}};
   auto writer = GgufWriter::create(sidecar_path(model), metadata, {});
   if (!writer) return writer.error();

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "engine/text_edit.h"
+
 namespace hearth::engine {
 
 namespace {
 
 constexpr std::size_t kPieceBytes = 1024;      // a line more, at most
 constexpr std::size_t kLongPieceBytes = 4096;  // where no line ends
+constexpr std::size_t kLittle = 32 << 10;      // that is tokenised before anything else is done
 constexpr int kLead = MatchIndex::kLongestMatch;
 constexpr int kMostPlaces = 64;  // that are looked at, of a chain of a shard
 constexpr std::size_t kMostOccurrences = 512;
@@ -44,12 +47,13 @@ struct WorkspaceMemory::Piece {
   std::size_t range = 0;
 };
 
-struct WorkspaceMemory::Shard {
-  struct Range {
-    std::uint16_t lead_begin, begin, end;  // tokens; before `begin` those of the piece before
-    Piece* piece;                          // null: gone
-  };
+// Of a shard's tokens.
+struct WorkspaceMemory::Range {
+  std::uint16_t lead_begin, begin, end;  // before `begin` those of the piece before
+  Piece* piece;                          // null: gone
+};
 
+struct WorkspaceMemory::Shard {
   MatchIndex index{MatchIndex::kMostTokens};
   std::vector<Range> ranges;  // ascending
   std::size_t dead = 0;       // tokens of ranges that are gone
@@ -75,8 +79,7 @@ std::size_t WorkspaceMemory::pending() const { return edited_.size() + added_.si
 
 std::uint64_t WorkspaceMemory::bytes() const {
   std::uint64_t bytes = text_bytes_;
-  for (const auto& shard : shards_)
-    bytes += shard->index.bytes() + shard->ranges.size() * sizeof(Shard::Range);
+  for (const auto& shard : shards_) bytes += shard->index.bytes() + shard->ranges.size() * sizeof(Range);
   return bytes;
 }
 
@@ -103,7 +106,7 @@ void WorkspaceMemory::remember(MemoryUpdate update) {
   }
   slot->version = update.version;
   slot->used = ++clock_;
-  for (const TextEdit& edit : update.edits) apply(*slot, edit);
+  for (TextEdit& edit : update.edits) apply(*slot, trimmed(*slot, std::move(edit)));
   keep_within_limit(*slot);
 }
 
@@ -126,16 +129,35 @@ void WorkspaceMemory::drop(Piece& piece) {
     piece.queue = nullptr;
   }
   if (piece.shard == nullptr) return;
-  Shard::Range& range = piece.shard->ranges[piece.range];
+  Range& range = piece.shard->ranges[piece.range];
   range.piece = nullptr;
   piece.shard->dead += range.end - range.lead_begin;
   piece.shard = nullptr;
 }
 
+// The edit without what it puts where the same stands already: whole texts come where little has changed.
+TextEdit WorkspaceMemory::trimmed(const Document& document, TextEdit edit) const {
+  edit.begin = std::min<std::uint64_t>(edit.begin, document.bytes);
+  edit.removed = std::min<std::uint64_t>(edit.removed, document.bytes - edit.begin);
+  std::string held;
+  std::uint64_t offset = 0;
+  for (const auto& piece : document.pieces) {
+    const std::uint64_t next = offset + piece->text.size(), end = edit.begin + edit.removed;
+    if (next > edit.begin && offset < end) {
+      const std::uint64_t from = std::max(offset, edit.begin) - offset;
+      held += std::string_view(piece->text).substr(from, std::min(next, end) - offset - from);
+    }
+    offset = next;
+  }
+  TextEdit rest = difference(held, edit.text);
+  rest.begin += edit.begin;
+  return rest;
+}
+
 void WorkspaceMemory::apply(Document& document, const TextEdit& edit) {
+  if (edit.removed == 0 && edit.text.empty()) return;
   auto& pieces = document.pieces;
-  const std::size_t begin = std::min<std::size_t>(edit.begin, document.bytes);
-  const std::size_t end = begin + std::min<std::size_t>(edit.removed, document.bytes - begin);
+  const std::size_t begin = edit.begin, end = begin + edit.removed;
   // The pieces that hold the edit, and the one after them, whose lead they are.
   std::size_t first = 0, offset = 0;
   while (first + 1 < pieces.size() && offset + pieces[first]->text.size() < begin)
@@ -145,7 +167,7 @@ void WorkspaceMemory::apply(Document& document, const TextEdit& edit) {
   for (; last < pieces.size() && (last == first || offset + text.size() < end); ++last)
     text += pieces[last]->text;
   if (last < pieces.size()) text += pieces[last++]->text;
-  const bool known = !pieces.empty();
+  const bool little = !pieces.empty() && text.size() + edit.text.size() <= kLittle;
   document.bytes += edit.text.size();
   document.bytes -= end - begin;
   text_bytes_ += edit.text.size();
@@ -153,7 +175,7 @@ void WorkspaceMemory::apply(Document& document, const TextEdit& edit) {
   text.replace(begin - offset, end - begin, edit.text);
 
   std::vector<std::unique_ptr<Piece>> fresh;
-  auto& queue = known ? edited_ : added_;
+  auto& queue = little ? edited_ : added_;
   for (std::string_view rest = text; !rest.empty();) {
     const std::size_t n = std::max<std::size_t>(piece_end(rest), 1);
     auto piece = std::make_unique<Piece>();
@@ -189,7 +211,7 @@ void WorkspaceMemory::place(Piece& piece) {
   if (self != pieces.begin()) {
     const Piece& before = **std::prev(self);
     if (before.shard != nullptr) {
-      const Shard::Range& range = before.shard->ranges[before.range];
+      const Range& range = before.shard->ranges[before.range];
       const auto all = before.shard->index.tokens().subspan(range.lead_begin, range.end - range.lead_begin);
       const auto taken = all.last(std::min<std::size_t>(kLead, all.size()));
       lead.assign(taken.begin(), taken.end());
@@ -206,7 +228,7 @@ void WorkspaceMemory::insert(Piece& piece, std::span<const TokenId> lead, std::s
     shards_.push_back(std::make_unique<Shard>());
   Shard& shard = *shards_.back();
   const auto at = [&] { return static_cast<std::uint16_t>(shard.index.size()); };
-  Shard::Range range{at(), 0, 0, &piece};
+  Range range{at(), 0, 0, &piece};
   for (const TokenId token : lead) shard.index.append_silent(token);
   range.begin = at();
   for (const TokenId token : tokens) shard.index.append(token);
@@ -223,7 +245,7 @@ void WorkspaceMemory::empty_dead_shards() {
     if (shards_[i]->dead * 2 <= shards_[i]->index.size()) continue;
     const std::unique_ptr<Shard> old = std::move(shards_[i]);
     shards_.erase(shards_.begin() + static_cast<std::ptrdiff_t>(i));
-    for (const Shard::Range& range : old->ranges) {
+    for (const Range& range : old->ranges) {
       if (range.piece == nullptr) continue;
       const auto tokens = old->index.tokens();
       insert(*range.piece, tokens.subspan(range.lead_begin, range.begin - range.lead_begin),
@@ -233,14 +255,13 @@ void WorkspaceMemory::empty_dead_shards() {
   }
 }
 
-void WorkspaceMemory::keep_within_limit(const Document& newest) {
-  while (text_bytes_ * kBytesPerTextByte > limit_bytes_ && documents_.size() > 1) {
-    Document* oldest = nullptr;
-    for (const auto& [name, document] : documents_) {
-      if (document.get() == &newest) continue;
-      if (oldest == nullptr || document->used < oldest->used) oldest = document.get();
-    }
-    remove(*oldest);
+// A document that is larger than the limit alone is not held at all.
+void WorkspaceMemory::keep_within_limit(Document& newest) {
+  if (newest.bytes * kBytesPerTextByte > limit_bytes_) remove(newest);
+  while (text_bytes_ * kBytesPerTextByte > limit_bytes_) {
+    const auto oldest =
+        std::ranges::min_element(documents_, {}, [](const auto& document) { return document.second->used; });
+    remove(*oldest->second);
   }
 }
 
@@ -257,6 +278,31 @@ WorkspaceMemory::View WorkspaceMemory::view(const std::string& own,
   return view;
 }
 
+// Compares bytes, as the two may be cut into tokens at different places; the context's first token may have
+// been given a space that the document does not have.
+bool WorkspaceMemory::is_place_of_context(std::span<const TokenId> context, const Shard& shard,
+                                          const Range& range, std::size_t at) const {
+  const auto border = std::find(context.rbegin(), context.rend(), MatchIndex::kBorder);
+  const auto text = std::span(border.base(), context.end());
+  const auto& pieces = range.piece->document->pieces;
+  auto piece = std::ranges::find(pieces, range.piece, [](const auto& owned) { return owned.get(); });
+  const std::string head = tokenizer_.decode(shard.index.tokens().subspan(range.begin, at - range.begin));
+  std::string_view before = std::string_view((*piece)->text).substr(0, head.size());
+  for (std::size_t i = text.size(); i > 1; --i) {
+    std::string_view bytes = tokenizer_.bytes(text[i - 1]);
+    while (!bytes.empty()) {
+      while (before.empty()) {
+        if (piece == pieces.begin()) return true;
+        before = (*--piece)->text;
+      }
+      if (bytes.back() != before.back()) return false;
+      bytes.remove_suffix(1);
+      before.remove_suffix(1);
+    }
+  }
+  return true;
+}
+
 void WorkspaceMemory::find(std::span<const TokenId> context, const View& view,
                            std::vector<Occurrence>& found) const {
   std::vector<MatchIndex::Place> places;
@@ -264,11 +310,11 @@ void WorkspaceMemory::find(std::span<const TokenId> context, const View& view,
     places.clear();
     (*shard)->index.find(context, kMostPlaces, places);
     for (const MatchIndex::Place& place : places) {
-      const Shard::Range& range = (*shard)->range_at(place.at);
+      const Range& range = (*shard)->range_at(place.at);
       if (range.piece == nullptr) continue;
       const Document* document = range.piece->document;
       const bool own = document == view.own;
-      if (own && place.whole) continue;
+      if (own && place.whole && is_place_of_context(context, **shard, range, place.at)) continue;
       if (std::ranges::find(view.masked, document) != view.masked.end()) continue;
       // Tokens before the lead belong to another piece.
       const int length = std::min<int>(place.length, place.at - range.lead_begin);

@@ -31,7 +31,7 @@ class WorkspaceMemory {
   void remember(MemoryUpdate update);
   void forget(const std::string& document);
 
-  enum class Urgency : std::uint8_t { kEdits, kAll };  // edits: of documents that were known already
+  enum class Urgency : std::uint8_t { kEdits, kAll };  // edits: little ones of documents that were known
 
   // Does a part, a millisecond's worth at most. False when nothing of that urgency is left to do.
   bool work(Urgency urgency);
@@ -65,14 +65,18 @@ class WorkspaceMemory {
   struct Document;
   struct Piece;
   struct Shard;
+  struct Range;
 
   void drop(Piece& piece);
   void place(Piece& piece);
   void insert(Piece& piece, std::span<const TokenId> lead, std::span<const TokenId> tokens);
+  TextEdit trimmed(const Document& document, TextEdit edit) const;
   void apply(Document& document, const TextEdit& edit);
   void empty_dead_shards();
-  void keep_within_limit(const Document& newest);
+  void keep_within_limit(Document& newest);
   void remove(Document& document);
+  bool is_place_of_context(std::span<const TokenId> context, const Shard& shard, const Range& range,
+                           std::size_t at) const;
 
   const Tokenizer& tokenizer_;
   std::uint64_t limit_bytes_;

@@ -13,7 +13,8 @@ std::string_view state_of(IndexNews::Kind kind) {
   switch (kind) {
     case IndexNews::Kind::kBegun:
     case IndexNews::Kind::kProgress: return "indexing";
-    case IndexNews::Kind::kDone: return "indexed";
+    case IndexNews::Kind::kDone:
+    case IndexNews::Kind::kFollowed: return "indexed";
     case IndexNews::Kind::kFailed: return "failed";
     case IndexNews::Kind::kElsewhere: return "indexed by another process";
     case IndexNews::Kind::kStopped: return "stopped";
@@ -26,7 +27,8 @@ std::string_view state_of(IndexNews::Kind kind) {
 void IndexWatch::hear(const IndexNews& news) {
   Root& root = roots_[news.root];
   root.state = state_of(news.kind);
-  if (news.kind != IndexNews::Kind::kProgress) root.message = news.message;
+  if (news.kind != IndexNews::Kind::kProgress && news.kind != IndexNews::Kind::kFollowed)
+    root.message = news.message;
   switch (news.kind) {
     case IndexNews::Kind::kBegun: root.running = true; break;
     case IndexNews::Kind::kProgress:
@@ -44,6 +46,7 @@ void IndexWatch::hear(const IndexNews& news) {
       if (std::exchange(root.begun, false)) report(root, {{"kind", "end"}, {"message", news.message}});
       if (news.kind == IndexNews::Kind::kStopped) roots_.erase(news.root);
       break;
+    case IndexNews::Kind::kFollowed: break;
   }
 }
 

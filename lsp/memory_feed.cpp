@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/text_edit.h"
 #include "indexer/file_policy.h"
 #include "lsp/secret_mask.h"
 #include "lsp/text_shape.h"
@@ -15,14 +16,6 @@ constexpr std::size_t kRememberedClosed = 16;
 constexpr std::size_t kSecretReach = 8192;  // bytes: more than a private key has
 
 }  // namespace
-
-engine::TextEdit difference(std::string_view before, std::string_view now) {
-  const std::size_t shorter = std::min(before.size(), now.size());
-  std::size_t head = 0, tail = 0;
-  while (head < shorter && before[head] == now[head]) ++head;
-  while (tail < shorter - head && before[before.size() - 1 - tail] == now[now.size() - 1 - tail]) ++tail;
-  return {head, before.size() - head - tail, std::string(now.substr(head, now.size() - head - tail))};
-}
 
 void MemoryFeed::tell(const std::string& name, engine::TextEdit edit) {
   if (!enabled_) return;
@@ -44,27 +37,29 @@ void MemoryFeed::changed(const Snapshot& document) {
   if (found == open_.end()) return;
   Open& open = found->second;
   const std::string_view before = open.document->text(), now = document->text();
-  const engine::TextEdit edit = difference(before, now);
+  const engine::TextEdit edit = engine::difference(before, now);
   // Masked anew are the lines around, as far as an edit can make a secret of them or end one.
   const std::size_t begin = line_start(now, edit.begin - std::min<std::size_t>(edit.begin, kSecretReach));
   const std::size_t changed_end = edit.begin + edit.text.size();
   const std::size_t end = line_end(now, std::min(now.size(), changed_end + kSecretReach));
   const std::size_t old_length = end - begin + edit.removed - edit.text.size();
   const std::string masked = with_secrets_masked(now.substr(begin, end - begin));
-  engine::TextEdit told = difference(std::string_view(open.told).substr(begin, old_length), masked);
+  engine::TextEdit told = engine::difference(std::string_view(open.told).substr(begin, old_length), masked);
   told.begin += begin;
   open.document = document;
   open.told.replace(begin, old_length, masked);
   if (told.removed > 0 || !told.text.empty()) tell(found->first, std::move(told));
 }
 
-void MemoryFeed::closed(const std::string& uri) {
+std::optional<std::string> MemoryFeed::closed(const std::string& uri) {
   const auto open = open_.extract(document_name(uri));
-  if (!open || !enabled_) return;
+  if (!open || !enabled_) return std::nullopt;
   closed_.push_front(open.key());
-  if (closed_.size() <= kRememberedClosed) return;
-  engine_.forget(std::move(closed_.back()));
+  if (closed_.size() <= kRememberedClosed) return std::nullopt;
+  std::string oldest = std::move(closed_.back());
   closed_.pop_back();
+  engine_.forget(oldest);
+  return oldest;
 }
 
 void MemoryFeed::forget(const std::string& uri) {

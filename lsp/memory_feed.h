@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,8 +32,8 @@ class MemoryFeed {
   // Only what differs from the text that was told last is told.
   void changed(const Snapshot& document);
 
-  // Stays in memory until others were closed after it.
-  void closed(const std::string& uri);
+  // Stays in memory until others were closed after it. What is forgotten in its place, if something is.
+  std::optional<std::string> closed(const std::string& uri);
 
   // Nothing of it stays.
   void forget(const std::string& uri);
@@ -53,8 +54,5 @@ class MemoryFeed {
   std::map<std::string, Open> open_;  // by name
   std::deque<std::string> closed_;    // names, the latest first
 };
-
-// The one replacement that makes `now` of `before`, whole characters or not.
-engine::TextEdit difference(std::string_view before, std::string_view now);
 
 }  // namespace hearth::lsp

@@ -88,7 +88,9 @@ bool RootIndexer::index(const std::stop_token& stop) {
         tell(IndexNews::Kind::kFailed, options_.index.root.string() + " is gone");
         return false;
       }
-      if (!whole && !index->update_paths(changes->paths, stop)) whole = true;
+      if (whole) continue;
+      whole = !index->update_paths(changes->paths, stop);
+      if (!whole) tell(IndexNews::Kind::kFollowed);
     }
   }
   return false;

@@ -288,7 +288,7 @@ void Server::changed(const Snapshot& document) {
 void Server::closed(const std::string& uri) {
   left_out_.erase(uri);
   statistics_.closed(uri);
-  memory_->closed(uri);
+  if (const auto let_go = memory_->closed(uri); let_go && workspaces_) workspaces_->forgotten(*let_go);
   completions_->closed(uri);
 }
 
@@ -297,7 +297,10 @@ void Server::note_left_out(const Snapshot& document) {
   const Silence why = left_out_of(notebooks_.owner(uri), roots_);
   const auto [known, is_new] = left_out_.try_emplace(uri, why);
   if (!is_new && std::exchange(known->second, why) == why) return;
-  if (why == Silence::kNone) return memory_->opened(document);
+  if (why == Silence::kNone) {
+    if (workspaces_) workspaces_->opened(document_name(uri));
+    return memory_->opened(document);
+  }
   memory_->forget(uri);
   completions_->closed(uri);
 }

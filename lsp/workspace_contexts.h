@@ -27,6 +27,7 @@ struct IndexNews {
     kFailed,
     kElsewhere,  // another process indexes it; its store is read all the same
     kStopped,    // it is served no more: the last of its news
+    kFollowed,   // single files changed, and are read again
   };
   Kind kind = Kind::kBegun;
   std::string root;
@@ -40,6 +41,12 @@ class WorkspaceContexts {
 
   // From now on these folders are indexed and watched, as far as the settings and their places allow.
   virtual void serve(const std::vector<std::string>& roots, const Settings& settings) = 0;
+
+  // A file of the client, by its path: it is the one at hand, and what stands in it is the client's to tell.
+  virtual void opened(const std::string& path) = 0;
+
+  // The engine's memory has been made to forget this file, which may be told again.
+  virtual void forgotten(const std::string& path) = 0;
 
   // `done` is called once, later or at once, on the protocol thread: with nothing where no workspace holds
   // the document or no store is there yet. A newer query of the same document takes an older one's place.

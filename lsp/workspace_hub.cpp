@@ -17,6 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kRecent = 20;
+// Of the engine's memory, five for the text and its tokens; the rest is for what is open.
+constexpr std::uint64_t kMemoryBytesPerTextByte = 7;
 
 }  // namespace
 
@@ -28,9 +30,13 @@ WorkspaceHub::WorkspaceHub(HubOptions options, engine::EngineClient& engine, Log
       logger_(logger),
       post_(std::move(post)),
       told_(std::move(told)),
+      memory_(engine),
       reader_([this](const std::stop_token& stop) { read(stop); }) {}
 
-WorkspaceHub::~WorkspaceHub() { *alive_ = false; }
+WorkspaceHub::~WorkspaceHub() {
+  *alive_ = false;
+  roots_.clear();  // their threads call `remember_again`
+}
 
 void WorkspaceHub::serve(const std::vector<std::string>& roots, const Settings& settings) {
   std::set<fs::path> wanted;
@@ -63,6 +69,36 @@ void WorkspaceHub::serve(const std::vector<std::string>& roots, const Settings& 
   for (const auto& [root, parts] : roots_) served_.stores.emplace(root, parts.store);
   served_.related_tokens = settings.completion_related_tokens;
   served_.prompt_tokens = settings.completion_context_tokens;
+  served_.remembered_bytes =
+      settings.memory_enable
+          ? (static_cast<std::uint64_t>(settings.memory_size_mb) << 20) / kMemoryBytesPerTextByte
+          : 0;
+  stale_ = true;
+  filled_.notify_one();
+}
+
+void WorkspaceHub::remember_again() {
+  const std::lock_guard lock(mutex_);
+  stale_ = true;
+  filled_.notify_one();
+}
+
+void WorkspaceHub::opened(const std::string& path) {
+  if (!fs::path(path).is_absolute()) return;  // no file
+  const std::lock_guard lock(mutex_);
+  const bool elsewhere = fs::path(served_.at_hand).parent_path() != fs::path(path).parent_path();
+  served_.at_hand = path;
+  served_.released.push_back(path);
+  if (!partial_ || !elsewhere) return;
+  stale_ = true;
+  filled_.notify_one();
+}
+
+void WorkspaceHub::forgotten(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  served_.released.push_back(path);
+  stale_ = true;
+  filled_.notify_one();
 }
 
 void WorkspaceHub::start(const fs::path& root) {
@@ -75,11 +111,15 @@ void WorkspaceHub::start(const fs::path& root) {
   options.store = parts.store;
   options.writer.now = options_.now;
   options.watches = indexer::watch_budget();
-  parts.indexer.emplace(std::move(options), [post = post_, told = told_, alive = alive_](IndexNews news) {
-    post([told, alive, news = std::move(news)] {
-      if (*alive) told(news);
-    });
-  });
+  parts.indexer.emplace(std::move(options),
+                        [this, post = post_, told = told_, alive = alive_](IndexNews news) {
+                          using enum IndexNews::Kind;
+                          if (news.kind == kDone || news.kind == kElsewhere || news.kind == kFollowed)
+                            remember_again();
+                          post([told, alive, news = std::move(news)] {
+                            if (*alive) told(news);
+                          });
+                        });
 }
 
 void WorkspaceHub::ask(ContextQuery query, std::function<void(std::shared_ptr<const PromptContext>)> done) {
@@ -91,21 +131,62 @@ void WorkspaceHub::ask(ContextQuery query, std::function<void(std::shared_ptr<co
 }
 
 void WorkspaceHub::read(const std::stop_token& stop) {
+  bool more_to_tell = false;
   while (true) {
-    Asked asked;
+    std::optional<Asked> asked;
+    bool stale = false;
     Served served;
     {
       std::unique_lock lock(mutex_);
-      if (!filled_.wait(lock, stop, [this] { return !asked_.empty(); })) return;
-      asked = std::move(asked_.front());
-      asked_.pop_front();
+      const auto due = [this] { return !asked_.empty() || stale_; };
+      if (!more_to_tell && !filled_.wait(lock, stop, due)) return;
+      if (stop.stop_requested()) return;
+      if (!asked_.empty()) {
+        asked = std::move(asked_.front());
+        asked_.pop_front();
+      } else {
+        stale = std::exchange(stale_, false);
+      }
       served = served_;
+      if (stale) served_.released.clear();
     }
-    std::shared_ptr<const PromptContext> said = context(asked.query, served, stop);
-    post_([alive = alive_, done = std::move(asked.done), said = std::move(said)] {
-      if (*alive) done(said);
-    });
+    if (asked) {
+      std::shared_ptr<const PromptContext> said = context(asked->query, served, stop);
+      post_([alive = alive_, done = std::move(asked->done), said = std::move(said)] {
+        if (*alive) done(said);
+      });
+    } else if (stale) {
+      choose_remembered(served);
+      more_to_tell = true;
+    } else {
+      more_to_tell = memory_.tell_one();
+    }
   }
+}
+
+void WorkspaceHub::choose_remembered(const Served& served) {
+  for (const std::string& path : served.released) memory_.release(path);
+  std::vector<IndexedFile> files;
+  if (served.remembered_bytes > 0) {
+    for (const auto& [root, store] : served.stores) {
+      indexer::WorkspaceView* const opened = view(root, served);
+      if (opened != nullptr && !add_indexed_files(root, opened->reader(), files)) views_.erase(root);
+    }
+  }
+  const std::size_t all = files.size();
+  files = nearest_files(std::move(files), served.at_hand, served.remembered_bytes);
+  {
+    const std::lock_guard lock(mutex_);
+    partial_ = files.size() < all;
+  }
+  memory_.want(std::move(files));
+}
+
+indexer::WorkspaceView* WorkspaceHub::view(const fs::path& root, const Served& served) {
+  const auto known = views_.find(root);
+  if (known != views_.end()) return &known->second;
+  auto opened = indexer::WorkspaceView::open(root, served.stores.at(root));
+  return opened ? &views_.emplace(root, std::move(*opened)).first->second : nullptr;  // not there yet
 }
 
 std::shared_ptr<const PromptContext> WorkspaceHub::context(const ContextQuery& query, const Served& served,
@@ -126,12 +207,8 @@ std::shared_ptr<const PromptContext> WorkspaceHub::context(const ContextQuery& q
   recent_.push_front(*file);
   if (recent_.size() > kRecent) recent_.pop_back();
 
-  auto view = views_.find(*root);
-  if (view == views_.end()) {
-    auto opened = indexer::WorkspaceView::open(*root, served.stores.at(*root));
-    if (!opened) return nullptr;  // not there yet
-    view = views_.emplace(*root, std::move(*opened)).first;
-  }
+  indexer::WorkspaceView* const opened = view(*root, served);
+  if (opened == nullptr) return nullptr;
   const engine::EngineStatus status = engine_.status();
   bool counted = status.context_tokens > 0;
   const indexer::CountTokens count = [&](const std::vector<std::string>& texts) {
@@ -145,12 +222,12 @@ std::shared_ptr<const PromptContext> WorkspaceHub::context(const ContextQuery& q
     if (inside && *inside != path) place.recent.push_back(*inside);
   }
   auto context =
-      make_context(view->second, outliner_, place,
+      make_context(*opened, outliner_, place,
                    context_limits(served.related_tokens, served.prompt_tokens, status.context_tokens), count,
                    query.previous.get(), stop);
   if (!context) {
     logger_.write(LogLevel::kDebug, context.error().message);
-    views_.erase(view);  // it may have been set aside, and made anew
+    views_.erase(*root);  // it may have been set aside, and made anew
     return nullptr;
   }
   if (!counted) return nullptr;

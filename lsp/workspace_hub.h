@@ -1,5 +1,6 @@
 // The workspaces of a session: an indexer for each root, and one thread that reads their stores to say what a
-// prompt may say. The protocol thread owns it; answers and news are posted to it.
+// prompt may say and, when nobody asks, to tell the engine's memory what stands in them. The protocol thread
+// owns it; answers and news are posted to it.
 #pragma once
 
 #include <condition_variable>
@@ -17,6 +18,7 @@
 #include "engine/engine_client.h"
 #include "indexer/outline.h"
 #include "indexer/workspace_view.h"
+#include "lsp/indexed_memory.h"
 #include "lsp/logger.h"
 #include "lsp/root_indexer.h"
 #include "lsp/workspace_contexts.h"
@@ -39,6 +41,8 @@ class WorkspaceHub : public WorkspaceContexts {
   ~WorkspaceHub() override;
 
   void serve(const std::vector<std::string>& roots, const Settings& settings) override;
+  void opened(const std::string& path) override;
+  void forgotten(const std::string& path) override;
   void ask(ContextQuery query, std::function<void(std::shared_ptr<const PromptContext>)> done) override;
 
  private:
@@ -54,12 +58,18 @@ class WorkspaceHub : public WorkspaceContexts {
   struct Served {
     std::map<std::filesystem::path, std::filesystem::path> stores;  // by root
     int related_tokens = 0, prompt_tokens = 0;
+    std::uint64_t remembered_bytes = 0;  // of text, at most
+    std::string at_hand;                 // the file opened last
+    std::vector<std::string> released;   // files that the client has opened or closed since
   };
 
   void read(const std::stop_token& stop);
   std::shared_ptr<const PromptContext> context(const ContextQuery& query, const Served& served,
                                                const std::stop_token& stop);
   void start(const std::filesystem::path& root);
+  void remember_again();
+  void choose_remembered(const Served& served);
+  indexer::WorkspaceView* view(const std::filesystem::path& root, const Served& served);
 
   const HubOptions options_;
   engine::EngineClient& engine_;
@@ -73,11 +83,14 @@ class WorkspaceHub : public WorkspaceContexts {
   std::condition_variable_any filled_;
   std::deque<Asked> asked_;  // guarded by mutex_, as what follows
   Served served_;
+  bool stale_ = false;    // what is to be remembered is to be chosen anew
+  bool partial_ = false;  // not all of it has room
 
   // The reading thread's.
   indexer::Outliner outliner_;
   std::map<std::filesystem::path, indexer::WorkspaceView> views_;
   std::deque<std::string> recent_;  // documents that were asked about, the last first
+  IndexedMemory memory_;
 
   std::jthread reader_;
 };

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iostream>
-#include <map>
 #include <numeric>
 #include <thread>
 
@@ -30,13 +29,6 @@ std::string bench_model(const BenchOptions& options, const Context& context) {
 int thread_count(const BenchOptions& options) {
   return options.threads > 0 ? options.threads
                              : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-}
-
-CLI::CheckedTransformer on_or_off() {
-  const std::map<std::string, bool> switches{{"on", true}, {"off", false}};
-  CLI::CheckedTransformer transformer(switches);
-  transformer.description("{on,off}");
-  return transformer;
 }
 
 std::string cpu_name() {

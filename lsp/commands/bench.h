@@ -35,9 +35,6 @@ std::string bench_model(const BenchOptions& options, const Context& context);
 // What --threads asks for.
 int thread_count(const BenchOptions& options);
 
-// For an option that holds a bool.
-CLI::CheckedTransformer on_or_off();
-
 std::string cpu_name();
 
 // The instruction set that the kernels are chosen for.

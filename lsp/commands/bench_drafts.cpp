@@ -6,6 +6,7 @@
 #include "lsp/commands/bench.h"
 #include "lsp/commands/bench_trace.h"
 #include "lsp/commands/complete_run.h"
+#include "lsp/commands/on_or_off.h"
 #include "lsp/completion.h"
 
 namespace hearth::commands {
@@ -30,16 +31,6 @@ struct Played {
     return generated > accepted ? static_cast<double>(generated) / (generated - accepted) : 0;
   }
 };
-
-engine::Final wait_for(engine::EngineClient& engine, engine::JobId job) {
-  while (true) {
-    const auto event = engine.wait(std::chrono::steady_clock::time_point::max());
-    const auto* final = event ? std::get_if<engine::Final>(&*event) : nullptr;
-    if (final == nullptr || final->job != job) continue;
-    if (final->reason == engine::FinishReason::kFailed) throw std::runtime_error(final->error);
-    return *final;
-  }
-}
 
 // Asks after each key that the last answer did not foresee, as an editor does.
 Played play(const lsp::TypingTrace& trace, const std::string& model, const Options& options,
@@ -67,7 +58,8 @@ Played play(const lsp::TypingTrace& trace, const std::string& model, const Optio
     job.stop = {.max_tokens = options.common.tokens, .max_lines = 0, .exact = true};
     job.switches.drafts = drafts;
     job.switches.memory = options.memory;
-    const engine::Final final = wait_for(engine, engine.submit(std::move(job)));
+    const engine::Final final = runner->wait_for(engine.submit(std::move(job)));
+    if (final.reason == engine::FinishReason::kFailed) throw std::runtime_error(final.error);
     ++played.answers;
     played.generated += final.usage.generated_tokens;
     played.drafted += final.usage.drafted_tokens;

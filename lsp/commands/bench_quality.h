@@ -1,5 +1,5 @@
 // The parts of `hearth bench quality`: projects as they lie on disk, places in them, what copying alone
-// would answer, and scores. All values; one thread.
+// would answer, scores, and what is reported. All values; one thread.
 #pragma once
 
 #include <boost/json.hpp>
@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -32,9 +33,11 @@ struct QualityProject {
 
   // Files that must not be answered from when `file` is completed: itself and its twins.
   std::vector<std::size_t> masked(std::size_t file) const;
-  std::vector<std::string> masked_paths(std::size_t file) const;
-  std::vector<std::string> twin_paths(std::size_t file) const;
+  std::vector<std::string> paths(const std::vector<std::size_t>& files) const;
 };
+
+// Throws std::runtime_error where it holds no source file.
+QualityProject read_quality_project(const std::filesystem::path& root);
 
 // Every folder of `folder` that holds a source file. Throws std::runtime_error where there is none.
 std::vector<QualityProject> read_quality_projects(const std::filesystem::path& folder);
@@ -48,6 +51,8 @@ struct QualityPlace {
   std::size_t offset = 0;    // of the cursor
   std::string truth;         // what stood from there on: the rest of the line, or of the block
   bool uses_others = false;  // an identifier in it is defined only in another file
+  // Of each such identifier, the files that define it and are not masked.
+  std::vector<std::set<std::string>> definers;
 };
 
 // Deterministic in `seed`. Half of the lines are asked for at their indentation, half within them.
@@ -66,7 +71,8 @@ std::string copied_line(const QualityProject& project, const QualityPlace& place
 
 struct QualityAnswer {
   std::string text;
-  double confidence = 0, log_probability = 0;
+  std::string raw;        // as the engine had it
+  double confidence = 0;  // from 0 to 1
 };
 
 // Means over answered places, and what a mean is made of.
@@ -78,6 +84,7 @@ class QualityScore {
   double exact_match() const;
   double cross_file_exact() const;
   std::size_t cross_file_lines() const { return cross_file_; }
+  double own_exact() const;  // of places that use no other file
   double edit_similarity() const;
   double chars_saved_share() const;
   double first_identifier() const;
@@ -91,6 +98,21 @@ class QualityScore {
   std::size_t first_right_ = 0;
 };
 
+// How many of the names that lines take from other files have a file that defines them among the first that
+// were planned; a mean over lines.
+class QualityRecall {
+ public:
+  void add(const QualityPlace& place, const std::vector<std::string>& planned);
+
+  std::size_t lines() const { return lines_; }
+  double at_1() const;
+  double at_5() const;
+
+ private:
+  std::size_t lines_ = 0;
+  double at_1_ = 0, at_5_ = 0;
+};
+
 // A 95 % interval by resampling places (Efron's percentile bootstrap).
 struct Interval {
   double low = 0, high = 0;
@@ -99,5 +121,21 @@ Interval interval_of(const std::vector<char>& exact);
 
 // Of a's mean less b's, pair by pair.
 Interval interval_of_difference(const std::vector<char>& a, const std::vector<char>& b);
+
+// Something that answers places, and its answers.
+struct QualityRow {
+  std::string name;
+  QualityScore lines{}, blocks{};
+  std::vector<QualityAnswer> answers{};  // of the lines, in order
+};
+
+struct QualityReport {
+  std::vector<QualityRow> rows;         // `copy`, `model`, ..., and `all` last
+  std::vector<QualityPlace> lines;      // in the order of the answers
+  std::optional<QualityRecall> recall;  // nothing without an index
+};
+
+boost::json::object report_json(const QualityReport& report);
+std::string report_table(const QualityReport& report);
 
 }  // namespace hearth::commands

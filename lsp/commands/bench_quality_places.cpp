@@ -31,18 +31,25 @@ std::size_t block_lines(const Lines& lines, std::size_t line) {
 }
 
 // An identifier that the cursor stands in counts whole.
-bool uses_others(const QualityProject& project, const QualityPlace& place) {
+void find_definers(const QualityProject& project, QualityPlace& place) {
   const std::string_view text = project.files[place.file].text;
+  const auto masked = project.masked(place.file);
   std::size_t at = place.offset;
   while (at > 0 && lsp::is_word_byte(text[at - 1])) --at;
   for (const std::size_t last = place.offset + place.truth.size(); at < last;) {
     std::size_t end = at;
     while (end < text.size() && lsp::is_word_byte(text[end])) ++end;
     const auto definers = project.definers.find(std::string(text.substr(at, end - at)));
-    if (definers != project.definers.end() && !definers->second.contains(place.file)) return true;
+    if (definers != project.definers.end() && !definers->second.contains(place.file)) {
+      place.uses_others = true;
+      std::set<std::string> paths;
+      for (const std::size_t file : definers->second) {
+        if (std::ranges::find(masked, file) == masked.end()) paths.insert(project.files[file].path);
+      }
+      if (!paths.empty()) place.definers.push_back(std::move(paths));
+    }
     at = std::max(end, at + 1);
   }
-  return false;
 }
 
 struct Drawer {
@@ -101,7 +108,7 @@ struct Drawer {
       if (!place) continue;
       place->project = in;
       place->file = file;
-      place->uses_others = uses_others(projects[in], *place);
+      find_definers(projects[in], *place);
       return *place;
     }
     throw std::runtime_error("the projects hold too few lines to ask for");

@@ -78,16 +78,18 @@ std::vector<std::size_t> QualityProject::masked(std::size_t file) const {
   return files;
 }
 
-std::vector<std::string> QualityProject::masked_paths(std::size_t file) const {
+std::vector<std::string> QualityProject::paths(const std::vector<std::size_t>& files) const {
   std::vector<std::string> paths;
-  for (const std::size_t i : masked(file)) paths.push_back(files[i].path);
+  for (const std::size_t i : files) paths.push_back(this->files[i].path);
   return paths;
 }
 
-std::vector<std::string> QualityProject::twin_paths(std::size_t file) const {
-  std::vector<std::string> paths;
-  for (const std::size_t i : files[file].twins) paths.push_back(files[i].path);
-  return paths;
+QualityProject read_quality_project(const fs::path& root) {
+  indexer::Outliner outliner;
+  QualityProject project = read_project(root, outliner);
+  if (std::ranges::none_of(project.files, &QualityFile::is_code))
+    throw std::runtime_error(root.string() + ": holds no source file");
+  return project;
 }
 
 std::vector<QualityProject> read_quality_projects(const fs::path& folder) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "lsp/commands/bench_quality.h"
 #include "lsp/edit_distance.h"
@@ -66,9 +67,32 @@ void QualityScore::add(const QualityPlace& place, std::string_view answer) {
   first_right_ += first_word(answer) == first_word(truth) ? 1 : 0;
 }
 
+void QualityRecall::add(const QualityPlace& place, const std::vector<std::string>& planned) {
+  if (place.definers.empty()) return;
+  ++lines_;
+  const auto found = [&](std::size_t most) {
+    const auto first = std::span(planned).first(std::min(most, planned.size()));
+    const auto among = [&](const std::set<std::string>& definers) {
+      return std::ranges::any_of(first, [&](const std::string& path) { return definers.contains(path); });
+    };
+    return share(static_cast<double>(std::ranges::count_if(place.definers, among)),
+                 static_cast<double>(place.definers.size()));
+  };
+  at_1_ += found(1);
+  at_5_ += found(5);
+}
+
+double QualityRecall::at_1() const { return share(at_1_, static_cast<double>(lines_)); }
+double QualityRecall::at_5() const { return share(at_5_, static_cast<double>(lines_)); }
+
 double QualityScore::exact_match() const { return mean(exact_); }
 double QualityScore::cross_file_exact() const {
   return share(static_cast<double>(cross_file_exact_), static_cast<double>(cross_file_));
+}
+double QualityScore::own_exact() const {
+  const auto exact = static_cast<double>(std::ranges::count(exact_, 1));
+  return share(exact - static_cast<double>(cross_file_exact_),
+               static_cast<double>(exact_.size() - cross_file_));
 }
 double QualityScore::edit_similarity() const {
   return share(similarity_, static_cast<double>(exact_.size()));

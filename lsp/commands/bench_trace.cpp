@@ -1,9 +1,8 @@
 #include "lsp/commands/bench_trace.h"
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
+#include "indexer/read_file.h"
 #include "lsp/document.h"
 #include "lsp/language.h"
 
@@ -11,12 +10,12 @@ namespace hearth::commands {
 
 namespace {
 
+constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+
 std::string read(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw CLI::ValidationError(path, "cannot be read");
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
+  auto text = indexer::read_file(path, kMostBytes);
+  if (!text) throw CLI::ValidationError(path, text.error().message);
+  return std::move(*text);
 }
 
 }  // namespace

@@ -95,7 +95,8 @@ int run_batch(const Options& options, const Context& context) {
   auto runner = start(options, context);
   if (!runner) return fail(runner.error().message);
   std::istream& in = options.batch == "-" ? std::cin : file;
-  return complete_batch(in, std::cout, *runner, options.limits, workspaces) ? 0 : 1;
+  return complete_batch(in, std::cout, *runner, options.limits, workspaces, options.workspace.use_memory) ? 0
+                                                                                                          : 1;
 }
 
 int run_position(const Options& options, const Context& context) {
@@ -126,9 +127,10 @@ int run_position(const Options& options, const Context& context) {
     said = workspaces.context(
         *file, *text, *cursor, Workspaces::Hidden::kFile, runner->context_tokens(),
         [&](const std::vector<std::string>& texts) { return runner->count_tokens(texts); });
+    runner->remember_all(workspaces.documents(*file));
   }
-  const auto outcome =
-      runner->complete(place, options.limits, lsp::RestOfLine::kMayBeReplaced, std::move(said));
+  const auto outcome = runner->complete(place, options.limits, lsp::RestOfLine::kMayBeReplaced,
+                                        std::move(said), {options.workspace.use_memory, {}});
   if (!outcome) return fail(outcome.error().message);
   return print_completion(options, *runner, *outcome);
 }

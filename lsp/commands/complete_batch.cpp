@@ -1,4 +1,5 @@
 #include <boost/json.hpp>
+#include <optional>
 #include <string>
 
 #include "lsp/batch_request.h"
@@ -8,42 +9,61 @@
 namespace hearth::commands {
 namespace {
 
-boost::json::object answer_line(const lsp::BatchLine& line, CompletionRunner& runner,
-                                const CompletionLimits& limits, Workspaces& workspaces) {
-  if (!line.request) return {{"id", line.id}, {"error", line.request.error().message}};
-  const lsp::BatchRequest& request = *line.request;
-  const std::string text = request.prefix + request.suffix;
-  CompletionLimits own = limits;
-  if (request.max_tokens) own.max_tokens = request.max_tokens;
-  lsp::CursorPlace place{text, request.prefix.size(), request.path, request.language};
-  std::shared_ptr<const lsp::PromptContext> context;
-  const std::optional<FilePlace> file = workspaces.place_of(request.path);
-  if (file && workspaces.is_known(*file)) {
-    place.path = file->path;
-    context = workspaces.context(
-        *file, text, place.cursor, Workspaces::Hidden::kFileAndCopies, runner.context_tokens(),
-        [&](const std::vector<std::string>& texts) { return runner.count_tokens(texts); });
+class Batch {
+ public:
+  Batch(CompletionRunner& runner, const CompletionLimits& limits, Workspaces& workspaces, bool memory)
+      : runner_(runner), limits_(limits), workspaces_(workspaces), memory_(memory) {}
+
+  boost::json::object answer(const lsp::BatchLine& line) {
+    if (!line.request) return {{"id", line.id}, {"error", line.request.error().message}};
+    const lsp::BatchRequest& request = *line.request;
+    const std::string text = request.prefix + request.suffix;
+    CompletionLimits limits = limits_;
+    if (request.max_tokens) limits.max_tokens = request.max_tokens;
+    lsp::CursorPlace place{text, request.prefix.size(), request.path, request.language};
+    std::shared_ptr<const lsp::PromptContext> context;
+    WorkspaceUse use{memory_, {}};
+    const std::optional<FilePlace> file = workspaces_.place_of(request.path);
+    if (file && workspaces_.is_known(*file)) {
+      place.path = file->path;
+      context = workspaces_.context(
+          *file, text, place.cursor, Workspaces::Hidden::kFileAndCopies, runner_.context_tokens(),
+          [&](const std::vector<std::string>& texts) { return runner_.count_tokens(texts); });
+      if (memory_) use.masked = workspaces_.copies(*file, text);
+      if (memory_ && remembered_ != file->root) runner_.remember_all(workspaces_.documents(*file));
+      remembered_ = file->root;
+    } else if (remembered_) {
+      runner_.remember_all({});
+      remembered_.reset();
+    }
+    const auto outcome = runner_.complete(place, limits, lsp::RestOfLine::kStays, std::move(context), use);
+    if (!outcome) return {{"id", line.id}, {"error", outcome.error().message}};
+    return {{"id", line.id},
+            {"completion", outcome->insertion ? outcome->insertion->text : std::string{}},
+            {"ms", outcome->ms},
+            {"prompt_tokens", outcome->final.usage.prompt_tokens},
+            {"cached_tokens", outcome->final.usage.cached_tokens}};
   }
-  const auto outcome = runner.complete(place, own, lsp::RestOfLine::kStays, std::move(context));
-  if (!outcome) return {{"id", line.id}, {"error", outcome.error().message}};
-  return {{"id", line.id},
-          {"completion", outcome->insertion ? outcome->insertion->text : std::string{}},
-          {"ms", outcome->ms},
-          {"prompt_tokens", outcome->final.usage.prompt_tokens},
-          {"cached_tokens", outcome->final.usage.cached_tokens}};
-}
+
+ private:
+  CompletionRunner& runner_;
+  const CompletionLimits& limits_;
+  Workspaces& workspaces_;
+  const bool memory_;
+  std::optional<std::filesystem::path> remembered_;  // the workspace that the memory holds
+};
 
 }  // namespace
 
 bool complete_batch(std::istream& in, std::ostream& out, CompletionRunner& runner,
-                    const CompletionLimits& limits, Workspaces& workspaces) {
+                    const CompletionLimits& limits, Workspaces& workspaces, bool memory) {
   bool all_good = true;
   std::size_t number = 0;
+  Batch batch(runner, limits, workspaces, memory);
   for (std::string text; std::getline(in, text);) {
     ++number;
     if (lsp::is_blank(text)) continue;
-    const boost::json::object answer =
-        answer_line(lsp::read_batch_line(text, number), runner, limits, workspaces);
+    const boost::json::object answer = batch.answer(lsp::read_batch_line(text, number));
     all_good = all_good && !answer.contains("error");
     out << boost::json::serialize(answer) << std::endl;
   }

@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "engine/local_engine.h"
-#include "lsp/memory_feed.h"
+#include "engine/text_edit.h"
 
 namespace hearth::commands {
 namespace {
@@ -63,7 +63,8 @@ void CompletionRunner::remember_all(std::map<std::string, std::string> documents
 
 void CompletionRunner::tell(const std::string& document, std::string text) {
   std::string& known = remembered_[document];
-  engine_->remember({.document = document, .version = version_++, .edits = {lsp::difference(known, text)}});
+  engine_->remember(
+      {.document = document, .version = version_++, .edits = {engine::difference(known, text)}});
   known = std::move(text);
 }
 

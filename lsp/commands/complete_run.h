@@ -48,6 +48,9 @@ class CompletionRunner {
   const std::string& model_line() const { return model_line_; }  // which model, and why this one
   engine::EngineClient& engine() { return *engine_; }
 
+  // Events of other jobs are passed over.
+  engine::Final wait_for(engine::JobId job);
+
   int context_tokens() const { return context_tokens_; }
 
   // As indexer::CountTokens; what cannot be counted has none.
@@ -65,7 +68,6 @@ class CompletionRunner {
 
  private:
   CompletionRunner() = default;
-  engine::Final wait_for(engine::JobId job);
   engine::Final wait_until_idle();
   void tell(const std::string& document, std::string text);
 
@@ -79,9 +81,10 @@ class CompletionRunner {
 };
 
 // Answers each line of `in` with a line of `out`, in order, flushed. False when a line was bad or failed.
-// What the workspace says comes neither from the line's own path nor from copies of its text.
+// What the workspace says and what the memory holds comes neither from the line's own path nor from copies of
+// its text.
 bool complete_batch(std::istream& in, std::ostream& out, CompletionRunner& runner,
-                    const CompletionLimits& limits, Workspaces& workspaces);
+                    const CompletionLimits& limits, Workspaces& workspaces, bool memory);
 
 // Segments with their sizes, what was cached, where the time went.
 std::string explain_text(const CompletionOutcome& outcome, const std::vector<int>& segment_tokens);

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kBeforeBytes = 1600;  // with what is after, less than the smallest context holds
 constexpr std::size_t kAfterBytes = 450;
 constexpr int kScoredTokens = 192;  // of a text
-constexpr int kHeldOutEvery = 4;    // texts
+constexpr int kHeldOutEvery = 4;    // files
 constexpr std::uint64_t kMemoryBytes = 512 << 20;
 
 struct Arguments {
@@ -34,15 +34,50 @@ struct Samples {
   std::vector<engine::MixtureSample> seen, held_out;
 };
 
-engine::CalibrationText text_of(const QualityProject& project, const QualityPlace& place) {
+// The text around the place's line, and what the rest of its file is without it.
+struct Window {
+  engine::CalibrationText text;
+  std::string others;
+};
+
+Window window_at(const QualityProject& project, const QualityPlace& place) {
   const QualityFile& file = project.files[place.file];
   const std::string_view text = file.text;
   const std::size_t end = lsp::line_end(text, place.offset);
   const std::size_t begin = lsp::line_start(text, end - std::min(end, kBeforeBytes));
   const std::size_t stop = lsp::floor_to_character(text, std::min(text.size(), end + kAfterBytes));
-  return {file.path, project.masked_paths(place.file), std::string(text.substr(begin, end - begin)),
-          std::string(text.substr(end, stop - end))};
+  return {{file.path, project.paths(file.twins), std::string(text.substr(begin, end - begin)),
+           std::string(text.substr(end, stop - end))},
+          std::string(text.substr(0, begin)) + std::string(text.substr(stop))};
 }
+
+// A project as the memory holds it.
+class ProjectMemory {
+ public:
+  ProjectMemory(const engine::Model& model, const QualityProject& project)
+      : memory_(model.tokenizer(), kMemoryBytes), sampler_(model, memory_) {
+    for (const QualityFile& file : project.files) hold(file.path, file.text);
+  }
+
+  std::vector<engine::MixtureSample> sample(const QualityProject& project, const QualityPlace& place) {
+    const Window window = window_at(project, place);
+    hold(window.text.document, window.others);
+    auto samples = sampler_.sample(window.text, kScoredTokens);
+    hold(window.text.document, project.files[place.file].text);
+    return samples;
+  }
+
+ private:
+  void hold(const std::string& document, const std::string& text) {
+    memory_.remember({document, ++version_, {{0, engine::kToTheEnd, text}}});
+    while (memory_.work(engine::WorkspaceMemory::Urgency::kAll)) {
+    }
+  }
+
+  engine::WorkspaceMemory memory_;
+  engine::MixtureSampler sampler_;
+  std::int64_t version_ = 0;
+};
 
 Samples collect(const engine::Model& model, const std::vector<QualityProject>& projects,
                 const Arguments& arguments) {
@@ -50,19 +85,14 @@ Samples collect(const engine::Model& model, const std::vector<QualityProject>& p
   std::ranges::stable_sort(places, {}, &QualityPlace::project);  // one workspace at a time
   ProgressBar bar;
   Samples samples;
-  std::unique_ptr<engine::WorkspaceMemory> memory;
-  std::unique_ptr<engine::MixtureSampler> sampler;
+  std::unique_ptr<ProjectMemory> memory;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const QualityProject& project = projects[places[i].project];
-    if (i == 0 || places[i].project != places[i - 1].project) {
-      memory = std::make_unique<engine::WorkspaceMemory>(model.tokenizer(), kMemoryBytes);
-      sampler = std::make_unique<engine::MixtureSampler>(model, *memory);
-      for (const QualityFile& file : project.files) memory->remember({file.path, 1, {{0, 0, file.text}}});
-      while (memory->work(engine::WorkspaceMemory::Urgency::kAll)) {
-      }
-    }
-    const auto found = sampler->sample(text_of(project, places[i]), kScoredTokens);
-    auto& into = i % kHeldOutEvery == 0 ? samples.held_out : samples.seen;
+    if (i == 0 || places[i].project != places[i - 1].project)
+      memory = std::make_unique<ProjectMemory>(model, project);
+    const auto found = memory->sample(project, places[i]);
+    // Whole files are held out: what repeats itself in one would be on both sides.
+    auto& into = places[i].file % kHeldOutEvery == 0 ? samples.held_out : samples.seen;
     into.insert(into.end(), found.begin(), found.end());
     bar.show("reading", i + 1, places.size());
   }
@@ -83,6 +113,10 @@ int calibrate(const Arguments& arguments, const Context& context) {
   const double alone = engine::mean_log_likelihood_of_model(samples.held_out);
   const double before = engine::mean_log_likelihood(samples.held_out, start);
   double after = engine::mean_log_likelihood(samples.held_out, fitted);
+  if (after < before) {
+    fitted = start;
+    after = before;
+  }
   if (after <= alone) {
     fitted = engine::no_mixture();
     after = alone;

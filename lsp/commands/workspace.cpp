@@ -8,10 +8,18 @@
 #include "indexer/ignore_rules.h"
 #include "indexer/scanner.h"
 #include "lsp/commands/environment.h"
+#include "lsp/commands/on_or_off.h"
+#include "lsp/indexed_memory.h"
 
 namespace hearth::commands {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t kRememberedBytes = 4 << 20;  // tokenised in a second or two
+
+}  // namespace
 
 std::chrono::sys_seconds system_seconds() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
@@ -44,11 +52,14 @@ indexer::Result<indexer::WorkspaceIndex> open_index(const fs::path& root, int th
 }
 
 void add_workspace_options(CLI::App& command, WorkspaceOptions& options) {
-  const std::map<std::string, bool> switches{{"on", true}, {"off", false}};
   command
       .add_option("--index", options.use_index,
                   "on or off: whether the prompt says what the workspace's store knows")
-      ->transform(CLI::CheckedTransformer(switches).description("{on,off}"));
+      ->transform(on_or_off());
+  command
+      .add_option("--memory", options.use_memory,
+                  "on or off: what stands in the workspace's other files is mixed into what the model says")
+      ->transform(on_or_off());
   command.add_option("--workspace", options.folder,
                      "The workspace's root; else the nearest folder above with a store, a repository or a "
                      "manifest");
@@ -98,6 +109,27 @@ std::optional<FilePlace> Workspaces::place_of(const std::string& file) const {
   return FilePlace{*root, *inside};
 }
 
+std::map<std::string, std::string> Workspaces::documents(const FilePlace& place) {
+  std::map<std::string, std::string> texts;
+  indexer::WorkspaceView* const opened =
+      options_.use_index && options_.use_memory ? view(place.root) : nullptr;
+  std::vector<lsp::IndexedFile> files;
+  if (opened == nullptr || !lsp::add_indexed_files(place.root, opened->reader(), files)) return texts;
+  for (const auto& file : lsp::nearest_files(std::move(files), place.root / place.path, kRememberedBytes)) {
+    if (auto text = lsp::text_to_remember(file)) texts.emplace(file.path, std::move(*text));
+  }
+  return texts;
+}
+
+std::vector<std::string> Workspaces::copies(const FilePlace& place, std::string_view text) {
+  indexer::WorkspaceView* const opened = view(place.root);
+  if (opened == nullptr) return {};
+  std::optional<indexer::NearCopies>& copies = opened_.at(place.root).copies;
+  if (!copies) copies.emplace(place.root, opened->files());
+  const auto alike = copies->of(text);
+  return {alike.begin(), alike.end()};
+}
+
 bool Workspaces::is_known(const FilePlace& place) const {
   if (named_root_ == place.root) return true;
   const auto folder = stores_folder();
@@ -133,9 +165,8 @@ std::shared_ptr<const lsp::PromptContext> Workspaces::context(const FilePlace& p
       lsp::context_limits(options_.related_tokens, lsp::Settings().completion_context_tokens, context_tokens);
   lsp::ContextPlace in{.path = place.path, .text = std::string(text), .cursor = cursor};
   if (hidden == Hidden::kFileAndCopies) {
-    std::optional<indexer::NearCopies>& copies = opened_.at(place.root).copies;
-    if (!copies) copies.emplace(place.root, opened->files());
-    in.masked = copies->of(text);
+    const auto masked = copies(place, text);
+    in.masked.insert(masked.begin(), masked.end());
   }
   auto context = lsp::make_context(*opened, outliner_, in, limits, count);
   if (!context) {

@@ -31,11 +31,12 @@ indexer::Result<indexer::WorkspaceIndex> open_index(const std::filesystem::path&
 
 struct WorkspaceOptions {
   bool use_index = true;
+  bool use_memory = true;
   std::string folder;      // empty: what each file lies in
   int related_tokens = 0;  // that a prompt may have of it
 };
 
-// `--index on|off`, `--workspace DIR` and `--related-tokens N`.
+// `--index on|off`, `--memory on|off`, `--workspace DIR` and `--related-tokens N`.
 void add_workspace_options(CLI::App& command, WorkspaceOptions& options);
 
 // Where a file stands in its workspace.
@@ -64,6 +65,13 @@ class Workspaces {
   std::shared_ptr<const lsp::PromptContext> context(const FilePlace& place, std::string_view text,
                                                     std::size_t cursor, Hidden hidden, int context_tokens,
                                                     const indexer::CountTokens& count);
+
+  // Texts of the files that the store knows, by their paths from the root: those nearest to `place` (at most
+  // 4 MiB), its own and what it must not be answered from included. None without a store.
+  std::map<std::string, std::string> documents(const FilePlace& place);
+
+  // Files that say nearly the same as the text.
+  std::vector<std::string> copies(const FilePlace& place, std::string_view text);
 
   // Whether the workspace was named, or is one that Hearth knows.
   bool is_known(const FilePlace& place) const;

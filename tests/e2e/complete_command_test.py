@@ -89,6 +89,54 @@ class OnePlace(unittest.TestCase):
             self.assertEqual(done.stdout, "", arguments)
 
 
+class InAWorkspace(unittest.TestCase):
+    """What stands in another file of the store answers, unless that is switched off or is a copy of the text."""
+    ROWS = [f"register_handler('{name}', {name}_{i * 7919 % 1000}, retries={i % 7})"
+            for i, name in enumerate(["alpha", "ochre", "violet", "sienna", "umber", "cobalt", "madder", "sepia"])]
+    MINE = "import handlers\n\nregister_handler('sienna', \n"
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = os.path.join(folder.name, "shop")
+        self.environment = {**os.environ, "XDG_CACHE_HOME": os.path.join(folder.name, "cache")}
+        os.mkdir(self.folder)
+        self.write("handlers.py", "\n".join(self.ROWS) + "\n")
+        self.write("mine.py", self.MINE)
+        self.hearth("index", self.folder)
+
+    def write(self, name, text):
+        with open(os.path.join(self.folder, name), "w") as file:
+            file.write(text)
+
+    def hearth(self, *arguments, stdin=None):
+        return subprocess.run([binary(), *arguments], input=stdin, cwd=self.folder, capture_output=True, text=True,
+                              timeout=120, env=self.environment, check=True).stdout.rstrip("\n")
+
+    def complete(self, *arguments):
+        return self.hearth("complete", "mine.py:3:28", "--model", embedded_model(), *arguments)
+
+    def batch(self, prefix, suffix, *arguments):
+        line = batch_line(1, path="mine.py", prefix=prefix, suffix=suffix)
+        said = self.hearth("complete", "--batch", "-", "--model", embedded_model(), *arguments, stdin=line + "\n")
+        return json.loads(said)["completion"]
+
+    def test_the_store_s_files_are_remembered(self):
+        rest = self.ROWS[3].removeprefix("register_handler('sienna', ")
+        self.assertEqual(self.complete(), rest)
+        self.assertNotEqual(self.complete("--memory", "off"), rest)
+        self.assertNotEqual(self.complete("--index", "off"), rest)
+        cursor = len(self.MINE) - 1
+        self.assertEqual(self.batch(self.MINE[:cursor], "\n"), rest)
+        self.assertNotEqual(self.batch(self.MINE[:cursor], "\n", "--memory", "off"), rest)
+
+    def test_a_batch_is_not_answered_from_a_copy_of_its_text(self):
+        text = "\n".join(self.ROWS)
+        cursor = text.index(self.ROWS[3]) + len("register_handler('sienna', ")
+        after = text[text.index("\n", cursor):]
+        self.assertNotEqual(self.batch(text[:cursor], after), self.ROWS[3].removeprefix("register_handler('sienna', "))
+
+
 class Batch(unittest.TestCase):
     def batch(self, *lines, arguments=()):
         done = run("--batch", "-", "--model", embedded_model(), *arguments, stdin="\n".join(lines) + "\n")

@@ -39,10 +39,11 @@ TEST(MemoryGuess, TrustsLongerMatchesMoreAndSumsToOne) {
   EXPECT_EQ(guess.matches, 1);
   EXPECT_TRUE(guess.unanimous);
   EXPECT_EQ(guess.draft.front(), 5);
-  // Method C by hand: 1/2 to the longest, of the other half 4/6 by the counts of all four.
-  const double kept = 0.5 + 0.5 * 4 / 6;
-  EXPECT_NEAR(probability_of(guess, 5), (0.5 + 0.5 * 4 / 6 * 1 / 4) / kept, 1e-12);
-  EXPECT_NEAR(probability_of(guess, 7), (0.5 * 4 / 6 * 3 / 4) / kept, 1e-12);
+  // By hand: one match of 20 counts as eight that agree, so 8/9 go to what follows it; of the ninth that is
+  // left 2/4 go by the counts of all four, of which the short ones count half.
+  const double kept = 8.0 / 9 + 1.0 / 9 * 2 / 4;
+  EXPECT_NEAR(probability_of(guess, 5), (8.0 / 9 + 1.0 / 9 * 2 / 4 * 1 / 4) / kept, 1e-12);
+  EXPECT_NEAR(probability_of(guess, 7), (1.0 / 9 * 2 / 4 * 3 / 4) / kept, 1e-12);
 }
 
 TEST(MemoryGuess, OfNothingIsNothing) {
@@ -98,10 +99,21 @@ TEST(Mixture, IsADistributionWhoseBestAreInOrder) {
   }
 }
 
-TEST(Mixture, NeverGivesTheMemoryMoreThanAll) {
-  const MixtureWeights weights{100};
-  EXPECT_LE(memory_share(weights, {1}), 1);
-  EXPECT_GE(memory_share({-1000}, {1}), 0);
+// Whatever a sidecar holds, what comes out are probabilities.
+TEST(Mixture, StaysADistributionForWeightsOfAnySize) {
+  const Followers followers{{{20, 5}, {2, 7}}};
+  const auto occurrences = followers.occurrences();
+  const MemoryGuess guess = memory_guess(occurrences);
+  kernels::HeadAnswer answer;
+  answer.top = {{1, -0.5f}, {2, -3.0f}};
+  answer.logits = {-4.0f, -6.0f};
+  for (const double size : {1e3, -1e3, 1e300, -1e300}) {
+    const auto mix = mixed(answer, guess, {size});
+    ASSERT_EQ(mix.top.size(), 2u);
+    EXPECT_EQ(mix.top[0].token, size > 0 ? 5 : 1);
+    for (const auto& [token, logit] : mix.top) EXPECT_LE(logit, 1e-6f) << token;
+    EXPECT_NEAR(std::exp(mix.top[0].logit), size > 0 ? probability_of(guess, 5) : std::exp(-0.5), 1e-6);
+  }
 }
 
 }  // namespace

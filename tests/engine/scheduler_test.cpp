@@ -207,6 +207,31 @@ TEST(Scheduler, MixesInWhatTheWorkspaceHolds) {
   EXPECT_EQ(bench.complete(job).alternatives.at(0).text, without);
 }
 
+// Word by word the greedy line is the likeliest one, as a whole it need not be.
+TEST(Scheduler, AnswersWithTheLikelierOfTheGreedyLineAndTheMemorysOwn) {
+  std::mt19937 random(3);
+  Bench bench({.mixture = MixtureWeights{0}});  // as much trust in the memory as in the model
+  int others = 0;
+  for (int round = 0; round < 60; ++round) {
+    // What stood here before went on in another way each time.
+    const std::string start = "\n" + random_text(random, 20);
+    std::string remembered;
+    for (int i = 0; i < 3; ++i) remembered += start + random_text(random, 12) + "\n";
+    bench.remember({"other", round + 1, {{0, kToTheEnd, remembered}}});
+    Job job = simple_job(start);
+    job.alternatives = 2;  // the first of which is the greedy one
+    job.stop = {.max_tokens = 12, .max_lines = 1};
+    const Final greedy = bench.complete(job);
+    job.alternatives = 1;
+    const Final answer = bench.complete(job);
+    ASSERT_EQ(answer.alternatives.size(), 1u);
+    EXPECT_GE(answer.alternatives[0].confidence, greedy.alternatives[0].confidence * (1 - 1e-6));
+    others += answer.alternatives[0].text != greedy.alternatives[0].text ? 1 : 0;
+    EXPECT_EQ((bench.told[{bench.last_id, 0}]), answer.alternatives[0].text);
+  }
+  EXPECT_GT(others, 0);
+}
+
 TEST(Scheduler, MixesInWhatTheFileItselfHolds) {
   Bench bench({.mixture = kTrusting});
   Job job = simple_job("total = first_value + 12\nx = 3\ntotal = ", 24);

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
+#include "engine/gguf_writer.h"
 #include "tests/support/temporary_folder.h"
 
 namespace hearth::engine {
@@ -40,6 +41,38 @@ TEST(Sidecar, OfAnotherModelIsRefused) {
   const auto read = read_sidecar(bench.model);
   ASSERT_FALSE(read);
   EXPECT_NE(read.error().message.find("hearth.model.bytes"), std::string::npos) << read.error().message;
+}
+
+TEST(Sidecar, OfAnotherModelOfTheSameSizeIsRefused) {
+  const Bench bench;
+  std::string weights(1 << 20, 'w');
+  std::ofstream(bench.model) << weights;
+  ASSERT_TRUE(write_sidecar(bench.model, {}));
+  ASSERT_TRUE(read_sidecar(bench.model));
+  for (const std::size_t at : {std::size_t{0}, weights.size() - 1}) {
+    std::string other = weights;
+    other[at] = 'v';
+    std::ofstream(bench.model) << other;
+    const auto read = read_sidecar(bench.model);
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().code, ErrorCode::kMismatch);
+    EXPECT_NE(read.error().message.find("hearth.model.ends_sha256"), std::string::npos)
+        << read.error().message;
+  }
+}
+
+TEST(Sidecar, ThatDoesNotSayOfWhichModelItIsIsRefused) {
+  const Bench bench;
+  auto writer = GgufWriter::create(sidecar_path(bench.model),
+                                   {{"general.architecture", std::string("hearth-sidecar")},
+                                    {"hearth.model.bytes", std::uint64_t{7}},
+                                    {"hearth.memory.mixture", std::vector<double>(kMixtureFigures)}},
+                                   {});
+  ASSERT_TRUE(writer);
+  ASSERT_TRUE(writer->finish());
+  const auto read = read_sidecar(bench.model);
+  ASSERT_FALSE(read);
+  EXPECT_NE(read.error().message.find("hearth.model.ends_sha256"), std::string::npos) << read.error().message;
 }
 
 TEST(Sidecar, ThatIsBrokenIsRefused) {

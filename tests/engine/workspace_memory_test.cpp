@@ -95,6 +95,45 @@ TEST(WorkspaceMemory, DoesNotAnswerFromThePlaceThatIsAskedAbout) {
   EXPECT_EQ(std::ranges::count(own, "self"), 0);
 }
 
+// Files repeat themselves for longer than matches are compared.
+TEST(WorkspaceMemory, AnswersFromALongRepetitionInTheSameDocument) {
+  Bench bench;
+  std::string rows;
+  for (int i = 0; i < 60; ++i) rows += "row_" + std::to_string(i) + " = " + std::to_string(i * 7) + "\n";
+  const std::string before = "first = 1\n" + rows + "total = self\nsecond = 2\n" + rows;
+  bench.remember("a", 1, {{0, 0, before + "total = \nother = 3\n"}});
+  EXPECT_EQ(bench.followers(before + "total = ", "a"), (std::vector<std::string>{"self"}));
+}
+
+TEST(WorkspaceMemory, TakesAWholeTextForWhatHasChangedInIt) {
+  Bench bench;
+  std::string rows;
+  for (int i = 0; i < 9000; ++i) rows += "row_" + std::to_string(i) + " = " + std::to_string(i * 7) + "\n";
+  bench.remember("a", 1, {{0, 0, rows}});
+  std::string changed = rows;
+  changed.replace(rows.size() / 2, 3, "other");
+  bench.memory.remember({"a", 2, {{0, kWhole, changed}}});
+  EXPECT_LE(bench.memory.pending(), 4u);
+  EXPECT_EQ(bench.memory.text("a"), changed);
+  bench.memory.remember({"a", 3, {{0, kWhole, changed}}});
+  EXPECT_LE(bench.memory.pending(), 4u);
+  while (bench.memory.work(WorkspaceMemory::Urgency::kEdits)) {
+  }
+  EXPECT_EQ(bench.memory.pending(), 0u);
+  std::ranges::reverse(changed);
+  bench.memory.remember({"a", 4, {{0, kWhole, changed}}});
+  EXPECT_GT(bench.memory.pending(), 50u);
+  EXPECT_FALSE(bench.memory.work(WorkspaceMemory::Urgency::kEdits)) << "much that is new waits";
+}
+
+TEST(WorkspaceMemory, HoldsNoDocumentThatIsLargerThanAll) {
+  Bench bench(1 << 20);
+  bench.remember("small", 1, {{0, 0, "total = first_value(self)\n"}});
+  bench.remember("large", 1, {{0, 0, std::string(1 << 20, '\n')}});
+  EXPECT_EQ(bench.memory.documents(), 1u);
+  EXPECT_EQ(bench.followers("total = "), (std::vector<std::string>{"firs"}));
+}
+
 TEST(WorkspaceMemory, ForgetsOldVersionsAndDocuments) {
   Bench bench;
   bench.remember("a", 1, {{0, 0, "total = first_value(self)\n"}});

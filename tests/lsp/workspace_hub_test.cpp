@@ -110,6 +110,30 @@ TEST_F(Hub, FollowsWhatChangesOnTheDisk) {
   EXPECT_EQ("prices.py", context->files[0].path);
 }
 
+TEST_F(Hub, TellsTheMemoryWhatStandsInTheWorkspaceUntilItIsSwitchedOff) {
+  hub_->serve({root_.string()}, settings_);
+  const auto holds = [&](std::size_t told, std::size_t forgotten) {
+    return engine_.remembered().size() == told && engine_.forgotten().size() == forgotten;
+  };
+  const auto until_it_holds = [&](std::size_t told, std::size_t forgotten) {
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    while (!holds(told, forgotten) && std::chrono::steady_clock::now() < deadline)
+      ask("Cart(", root_ / "main.py");  // what waits for the reading thread gets its turn in between
+    return holds(told, forgotten);
+  };
+  ASSERT_TRUE(until_it_holds(2, 0));
+  EXPECT_EQ(engine_.remembered()[0].document, (root_ / "cart.py").string());
+  folder_.file("home/shop/prices.py", "def price_of(item):\n    pass\n");
+  ASSERT_TRUE(until_it_holds(3, 0));
+  EXPECT_EQ(engine_.remembered()[2].document, (root_ / "prices.py").string());
+  hub_->opened((root_ / "main.py").string());
+  hub_->forgotten((root_ / "main.py").string());
+  ASSERT_TRUE(until_it_holds(4, 0)) << "told anew once its editor has let it go";
+  settings_.memory_enable = false;
+  hub_->serve({root_.string()}, settings_);
+  EXPECT_TRUE(until_it_holds(4, 3));
+}
+
 TEST_F(Hub, SaysNothingBeforeThereIsAStoreOrAModel) {
   EXPECT_FALSE(ask("Cart(", root_ / "main.py"));
   hub_->serve({root_.string()}, settings_);

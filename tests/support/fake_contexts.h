@@ -19,6 +19,9 @@ class FakeContexts : public lsp::WorkspaceContexts {
     served = settings.index_enabled ? roots : std::vector<std::string>();
   }
 
+  void opened(const std::string& path) override { at_hand.push_back(path); }
+  void forgotten(const std::string& path) override { let_go.push_back(path); }
+
   void ask(lsp::ContextQuery query, Done done) override {
     asked.push_back(std::move(query));
     if (at_once) return done(answer);
@@ -27,7 +30,7 @@ class FakeContexts : public lsp::WorkspaceContexts {
 
   bool at_once = true;
   std::shared_ptr<const lsp::PromptContext> answer;
-  std::vector<std::string> served;
+  std::vector<std::string> served, at_hand, let_go;
   std::vector<lsp::ContextQuery> asked;
   std::vector<Done> waiting;
 };
