@@ -85,7 +85,8 @@ const std::array<Setting, 20> kTable{{
      "Whether the workspace's folders are read and kept in a store: for hearth search, for the statistics, "
      "and for suggestions where completion.relatedTokens is not 0."},
     {"memory.enable", &Settings::memory_enable,
-     "Whether suggestions also follow what is written in the open documents and in those closed lately."},
+     "Whether suggestions also follow what is written in the open documents and in the workspace's indexed "
+     "files."},
     {"memory.sizeMb", IntegerSetting{&Settings::memory_size_mb, 1, 4096},
      "Memory for that, in MiB; about five bytes for a byte of code."},
     {"logLevel", choice<&Settings::log_level>(kLogLevelNames),

@@ -31,9 +31,9 @@ struct Settings {
   int completion_max_tokens = 64;
   int completion_max_lines = 12;  // of a multi-line suggestion
   MultiLine completion_multi_line = MultiLine::kAuto;
-  int completion_min_confidence = 0;  // percent
-  int completion_alternatives = 3;    // when asked for by hand
-  bool completion_menu = true;        // suggestions stand in the menu of classic completion, too
+  int completion_min_confidence = 15;  // percent
+  int completion_alternatives = 3;     // when asked for by hand
+  bool completion_menu = true;         // suggestions stand in the menu of classic completion, too
   std::vector<std::string> completion_disabled_languages;
   bool index_enabled = true;
   bool memory_enable = true;  // what the workspace holds is mixed into what the model says

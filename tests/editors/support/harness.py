@@ -22,9 +22,9 @@ LOGGED_COLUMNS = 1_000
 SUPPORT = pathlib.Path(__file__).resolve().parent
 EXTENSION = SUPPORT.parents[2] / "extension"
 MODEL = "hearth-code-20m"
-# Settings of Hearth that every editor sends: one item an answer, and no deadline that a busy
-# machine could miss.
-SETTINGS = {"completion": {"alternatives": 1, "softMs": 60_000, "hardMs": 60_000}}
+# Settings of Hearth that every editor sends: one item an answer, no deadline that a busy
+# machine could miss, and what is unsure shows, too.
+SETTINGS = {"completion": {"alternatives": 1, "softMs": 60_000, "hardMs": 60_000, "minConfidence": 0}}
 
 
 class Skip(Exception):

@@ -114,6 +114,7 @@ z =
 SETTINGS = {
     "hearth.completion.softMs": 60_000,
     "hearth.completion.hardMs": 60_000,
+    "hearth.completion.minConfidence": 0,
     # What is typed elsewhere in the suite would be remembered, and its suggestions depend on the order of cases.
     "hearth.memory.enable": False,
     "editor.quickSuggestions": {"other": "off", "comments": "off", "strings": "off"},
