@@ -21,7 +21,7 @@ using lsp::TypingTrace;
 constexpr int kNewTokens = 16;
 constexpr int kFewTokens = 4;  // prefilled again: nothing but the next key
 constexpr int kNoDeadlineMs = 60'000;
-constexpr int kRestMs = 1500;  // after a jump: somebody looks before typing
+constexpr int kRestMs = 1500;  // after opening and after a jump: somebody looks before typing
 const std::string kUri = "file:///bench/";
 
 struct Options {
@@ -97,6 +97,7 @@ Score play(const TypingTrace& trace, const std::string& model, int threads, cons
     options["completion.hardMs"] = kNoDeadlineMs;
   } else {
     options["exactTokens"] = kNewTokens;
+    options["completion.minConfidence"] = 0;  // a rival hides nothing
   }
   if (asked.context > 0) {
     options["completion.contextTokens"] = asked.context;
@@ -113,10 +114,11 @@ Score play(const TypingTrace& trace, const std::string& model, int threads, cons
   for (const TraceKey& key : trace.keys) {
     const json::value change = typist.apply(key);
     const bool first = score.keystrokes == 0;
-    if (key.kind == KeyKind::kJump && !first) {
+    const bool jumps = key.kind == KeyKind::kJump && !first;
+    if (jumps)
       server.notify("hearth/didFocus", {{"textDocument", {{"uri", uri}}}, {"position", typist.position()}});
+    if (jumps || score.keystrokes == 1)
       std::this_thread::sleep_for(std::chrono::milliseconds(kRestMs));  // the pause is what is simulated
-    }
     savings.key(key, score);
     ++score.keystrokes;
     const auto start = std::chrono::steady_clock::now();
