@@ -122,6 +122,9 @@ Interval interval_of(const std::vector<char>& exact);
 // Of a's mean less b's, pair by pair.
 Interval interval_of_difference(const std::vector<char>& a, const std::vector<char>& b);
 
+// Of a's mean over b's, pair by pair; 0 where b's is 0.
+Interval interval_of_ratio(const std::vector<char>& a, const std::vector<char>& b);
+
 // Something that answers places, and its answers.
 struct QualityRow {
   std::string name;

@@ -21,16 +21,16 @@ const QualityRow& row_of(const QualityReport& report, std::string_view name) {
   return *std::ranges::find(report.rows, name, &QualityRow::name);
 }
 
-// As far as they would be shown unasked, by the setting that is the default.
+// As far as they would be shown unasked.
 struct Shown {
   double share = 0, right = 0;
 };
 
-Shown shown_of(const QualityRow& row) {
-  const double least = lsp::Settings().completion_min_confidence / 100.0;
+// `least`: completion.minConfidence.
+Shown shown_of(const QualityRow& row, int least) {
   double shown = 0, right = 0;
   for (std::size_t i = 0; i < row.answers.size(); ++i) {
-    if (row.answers[i].text.empty() || row.answers[i].confidence < least) continue;
+    if (row.answers[i].text.empty() || row.answers[i].confidence < least / 100.0) continue;
     shown += 1;
     right += row.lines.exact()[i];
   }
@@ -50,7 +50,7 @@ std::vector<char> own_exact(const QualityReport& report, const QualityRow& row) 
 
 json::object report_json(const QualityReport& report) {
   const QualityRow& all = report.rows.back();
-  const Shown shown = shown_of(all);
+  const Shown shown = shown_of(all, lsp::Settings().completion_min_confidence);
   json::object rows;
   for (const QualityRow& row : report.rows) rows[row.name] = row_json(row);
   json::object out = {{"with_workspace", all.lines.json()},
@@ -79,6 +79,13 @@ std::string report_table(const QualityReport& report) {
                          row.lines.first_identifier(), row.lines.cross_file_exact(),
                          &row == &all ? "" : fmt::format("{:+.3f} to {:+.3f}", less.low, less.high));
   }
+  for (const char* name : {"copy", "model"}) {
+    const QualityRow& row = row_of(report, name);
+    if (row.lines.exact_match() == 0) continue;
+    const Interval ratio = interval_of_ratio(all.lines.exact(), row.lines.exact());
+    table += fmt::format("`all` is {:.2f} times as often right as `{}` (95 %: {:.2f} to {:.2f})\n",
+                         all.lines.exact_match() / row.lines.exact_match(), name, ratio.low, ratio.high);
+  }
   const QualityRow& model = row_of(report, "model");
   const Interval hurt = interval_of_difference(own_exact(report, all), own_exact(report, model));
   table += fmt::format(
@@ -92,9 +99,13 @@ std::string report_table(const QualityReport& report) {
         "first, {:.3f} in the first five ({} lines)\n",
         report.recall->at_1(), report.recall->at_5(), report.recall->lines());
   }
-  const Shown shown = shown_of(all);
-  table += fmt::format("shown unasked: {:.1f} % of places, {:.1f} % of these right\n", 100 * shown.share,
-                       100 * shown.right);
+  const int standard = lsp::Settings().completion_min_confidence;
+  for (const int least : {0, standard - 5, standard, standard + 5}) {
+    const Shown shown = shown_of(all, least);
+    table += fmt::format(
+        "shown unasked with completion.minConfidence {}{}: {:.1f} % of places, {:.1f} % of these right\n",
+        least, least == standard ? " (the default)" : "", 100 * shown.share, 100 * shown.right);
+  }
   for (const QualityRow& row : report.rows) {
     if (row.blocks.exact().empty()) continue;
     table += fmt::format("{:<10}{} blocks: exact {:.3f}, similarity {:.3f}\n", row.name,

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <span>
 
@@ -38,18 +39,24 @@ double mean(const std::vector<char>& values) {
   return share(std::accumulate(values.begin(), values.end(), 0.0), static_cast<double>(values.size()));
 }
 
-Interval bootstrap(const std::vector<signed char>& values) {
-  if (values.empty()) return {};
+// Of what `figure` makes of places, given by their numbers.
+Interval bootstrap(std::size_t places, const std::function<double(std::span<const std::size_t>)>& figure) {
+  if (places == 0) return {};
   std::mt19937_64 random(1);
-  std::vector<double> means;
+  std::vector<double> figures;
+  std::vector<std::size_t> drawn(places);
   for (int i = 0; i < kResamples; ++i) {
-    long sum = 0;
-    for (std::size_t n = 0; n < values.size(); ++n) sum += values[random() % values.size()];
-    means.push_back(static_cast<double>(sum) / static_cast<double>(values.size()));
+    for (std::size_t& place : drawn) place = random() % places;
+    figures.push_back(figure(drawn));
   }
-  std::ranges::sort(means);
+  std::ranges::sort(figures);
   const auto at = static_cast<std::size_t>(kTail * kResamples);
-  return {means[at], means[kResamples - 1 - at]};
+  return {figures[at], figures[kResamples - 1 - at]};
+}
+
+double sum_of(const std::vector<char>& values, std::span<const std::size_t> places) {
+  return std::accumulate(places.begin(), places.end(), 0.0,
+                         [&](double sum, std::size_t place) { return sum + values[place]; });
 }
 
 }  // namespace
@@ -113,12 +120,22 @@ boost::json::object QualityScore::json() const {
           {"cross_file", {{"lines", cross_file_}, {"exact_match", cross_file_exact()}}}};
 }
 
-Interval interval_of(const std::vector<char>& exact) { return bootstrap({exact.begin(), exact.end()}); }
+Interval interval_of(const std::vector<char>& exact) {
+  return bootstrap(exact.size(), [&](std::span<const std::size_t> places) {
+    return sum_of(exact, places) / static_cast<double>(places.size());
+  });
+}
 
 Interval interval_of_difference(const std::vector<char>& a, const std::vector<char>& b) {
-  std::vector<signed char> differences;
-  for (std::size_t i = 0; i < a.size(); ++i) differences.push_back(static_cast<signed char>(a[i] - b[i]));
-  return bootstrap(differences);
+  return bootstrap(a.size(), [&](std::span<const std::size_t> places) {
+    return (sum_of(a, places) - sum_of(b, places)) / static_cast<double>(places.size());
+  });
+}
+
+Interval interval_of_ratio(const std::vector<char>& a, const std::vector<char>& b) {
+  return bootstrap(a.size(), [&](std::span<const std::size_t> places) {
+    return share(sum_of(a, places), sum_of(b, places));
+  });
 }
 
 }  // namespace hearth::commands
