@@ -10,6 +10,7 @@
 // threads.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -114,6 +115,10 @@ class PagePool {
   virtual void release(PageId page) = 0;
   // Copies the first `tokens` tokens of every layer.
   virtual void copy(PageId from, PageId to, int tokens) = 0;
+  // A whole page out and in, page_bytes() of it. What one pool gave, every pool takes that a device of the
+  // same name made for the same shape and format.
+  virtual void read(PageId page, std::span<std::byte> out) const = 0;
+  virtual void write(PageId page, std::span<const std::byte> in) = 0;
   virtual std::size_t page_bytes() const = 0;
   virtual int capacity() const = 0;
   virtual int in_use() const = 0;

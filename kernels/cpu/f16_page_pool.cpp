@@ -46,6 +46,16 @@ void F16PagePool::copy(PageId from, PageId to, int tokens) {
   }
 }
 
+void F16PagePool::read(PageId page, std::span<std::byte> out) const {
+  assert(out.size() == page_bytes());
+  std::memcpy(out.data(), keys(page, 0, 0), out.size());
+}
+
+void F16PagePool::write(PageId page, std::span<const std::byte> in) {
+  assert(in.size() == page_bytes());
+  std::memcpy(keys(page, 0, 0), in.data(), in.size());
+}
+
 std::uint16_t* F16PagePool::keys(PageId page, int layer, int kv_head) const {
   const std::size_t head = static_cast<std::size_t>(layer) * heads_ + static_cast<std::size_t>(kv_head);
   return memory_.as<std::uint16_t>() + static_cast<std::size_t>(page) * page_halves_ +

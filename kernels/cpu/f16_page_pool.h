@@ -18,6 +18,8 @@ class F16PagePool : public PagePool {
   std::optional<PageId> allocate() override;
   void release(PageId page) override;
   void copy(PageId from, PageId to, int tokens) override;
+  void read(PageId page, std::span<std::byte> out) const override;
+  void write(PageId page, std::span<const std::byte> in) override;
   std::size_t page_bytes() const override { return page_halves_ * sizeof(std::uint16_t); }
   int capacity() const override { return static_cast<int>(is_free_.size()); }
   int in_use() const override { return capacity() - static_cast<int>(free_.size()); }

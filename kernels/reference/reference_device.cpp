@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numbers>
 #include <numeric>
@@ -117,6 +118,13 @@ class Pool : public PagePool {
         std::copy_n(slot(from, layer, token), 2 * token_floats(), slot(to, layer, token));
       }
     }
+  }
+
+  void read(PageId page, std::span<std::byte> out) const override {
+    std::memcpy(out.data(), pages_[static_cast<std::size_t>(page)].data(), out.size());
+  }
+  void write(PageId page, std::span<const std::byte> in) override {
+    std::memcpy(pages_[static_cast<std::size_t>(page)].data(), in.data(), in.size());
   }
 
   std::size_t page_bytes() const override {

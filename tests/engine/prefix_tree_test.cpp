@@ -27,7 +27,13 @@ class SimulatedPool final : public kernels::PagePool {
   void copy(PageId from, PageId to, int tokens) override {
     std::copy_n(pages_.at(from).begin(), tokens, pages_.at(to).begin());
   }
-  std::size_t page_bytes() const override { return 1; }
+  void read(PageId page, std::span<std::byte> out) const override {
+    std::memcpy(out.data(), pages_.at(page).data(), out.size());
+  }
+  void write(PageId page, std::span<const std::byte> in) override {
+    std::memcpy(pages_.at(page).data(), in.data(), in.size());
+  }
+  std::size_t page_bytes() const override { return sizeof(std::array<TokenId, kPageTokens>); }
   int capacity() const override { return capacity_; }
   int in_use() const override { return static_cast<int>(pages_.size()); }
 

@@ -67,5 +67,35 @@ TEST(PagePool, ACopiedPageServesABranch) {
   }
 }
 
+// What is read from one pool and written into another goes on as if it had been computed there.
+TEST(PagePool, TakesTheBytesOfAnothersPages) {
+  ModelShape shape = odd_shape(WeightType::kF32);
+  shape.n_layers = 2;
+  const RandomModel model(1, shape, LayerTypes::all(WeightType::kF32));
+  ThreadPool threads(2);
+  std::mt19937 random(2);
+  const auto trunk = random_tokens(random, 2 * kPageTokens, shape.n_vocab);
+  const auto branch = random_tokens(random, 12, shape.n_vocab);
+  for (const auto& device : every_device(threads)) {
+    Runner whole(*device, model);
+    whole.step({{0, trunk}});
+    std::vector<std::vector<std::byte>> bytes;
+    for (const PageRef& page : whole.sequences()[0].pages) {
+      whole.pool().read(page.page, bytes.emplace_back(whole.pool().page_bytes()));
+    }
+    const auto want = whole.step({{0, branch}});
+
+    Runner other(*device, model);
+    std::vector<PageRef> pages;
+    for (const auto& page : bytes) {
+      const PageId id = other.pool().allocate().value();
+      other.pool().write(id, page);
+      pages.push_back({.page = id, .first_position = static_cast<std::uint32_t>(pages.size()) * kPageTokens});
+    }
+    other.sequences().push_back({pages, 2 * kPageTokens});
+    EXPECT_EQ(other.step({{0, branch}}), want) << device->name();
+  }
+}
+
 }  // namespace
 }  // namespace hearth::kernels
