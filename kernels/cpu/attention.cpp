@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace hearth::kernels {
 namespace {
@@ -66,7 +67,7 @@ void store_row(const Attention& a, const CpuLayer& layer, std::size_t r, int thr
   const int dim = shape.head_dim;
   const Row& row = a.step.rows[r];
   const float* rotation = w.rotations.row(r);
-  const float scale = 1.0f / std::sqrt(static_cast<float>(dim));
+  const float scale = std::numbers::log2e_v<float> / std::sqrt(static_cast<float>(dim));
   for (int h = 0; h < shape.n_heads; ++h) {
     float* query = w.qkv.row(r) + h * dim;
     normalize_head(a, layer.q_norm, query);
@@ -107,35 +108,59 @@ struct TileQueries {
   int head(int q) const { return first_head + q % heads; }
 };
 
-void attend_split(const Attention& a, const TileQueries& queries, int split, float* scores,
-                  AttentionPartial* const* out) {
+// The keys and values of a split, followed by what is read next: the values, then the next head's keys, or
+// the first one's of the next split.
+struct SplitPages {
+  SplitPages(const Attention& a, const TileQueries& queries, int split, int count) {
+    const std::span<const PageRef> sequence = a.step.sequences[a.step.rows[queries.tile.first_row].sequence];
+    const std::span<const PageRef> own = sequence.subspan(static_cast<std::size_t>(split * kSplitPages));
+    for (int i = 0; i < count; ++i) {
+      const PageId page = own[static_cast<std::size_t>(i)].page;
+      keys[i] = a.pages.keys(page, a.layer_index, queries.kv_head);
+      values[i] = a.pages.values(page, a.layer_index, queries.kv_head);
+    }
+    const bool is_last_head = queries.kv_head + 1 == a.shape.n_kv_heads;
+    const std::size_t next = is_last_head && own.size() > kSplitPages ? kSplitPages : 0;
+    for (int i = 0; i < kAheadPages; ++i) {
+      const std::size_t at = std::min(next + static_cast<std::size_t>(i), own.size() - 1);
+      keys[count + i] = values[std::min(i, count - 1)];
+      values[count + i] = a.pages.keys(own[at].page, a.layer_index, is_last_head ? 0 : queries.kv_head + 1);
+    }
+  }
+
+  const std::uint16_t* keys[kSplitPages + kAheadPages];
+  const std::uint16_t* values[kSplitPages + kAheadPages];
+};
+
+// Queries side by side, (head_dim, kMaxQueries).
+void pack_queries(const Attention& a, const TileQueries& queries, float* packed) {
+  for (int q = 0; q < queries.count(); ++q) {
+    const float* query = a.workspace.qkv.row(queries.row(q)) + queries.head(q) * a.shape.head_dim;
+    for (int d = 0; d < a.shape.head_dim; ++d) packed[d * kMaxQueries + q] = query[d];
+  }
+}
+
+// The queries are packed in `scratch`.
+void attend_split(const Attention& a, const TileQueries& queries, int split,
+                  const CpuWorkspace::Scratch& scratch, AttentionPartial* const* out) {
   const CpuWorkspace& w = a.workspace;
-  const float* query[kMaxQueries];
   int visible[kMaxQueries];
   const int first_position = split * kSplitTokens;
   int tokens = 0;
   for (int q = 0; q < queries.count(); ++q) {
     const std::size_t r = queries.row(q);
-    query[q] = w.qkv.row(r) + queries.head(q) * a.shape.head_dim;
     visible[q] = std::clamp(static_cast<int>(a.step.rows[r].position) + 1 - first_position, 0, kSplitTokens);
     tokens = std::max(tokens, visible[q]);
   }
-  const std::uint16_t* keys[kSplitPages];
-  const std::uint16_t* values[kSplitPages];
-  const std::span<const PageRef> pages = a.step.sequences[a.step.rows[queries.tile.first_row].sequence];
-  for (int i = 0; i * kPageTokens < tokens; ++i) {
-    const PageId page = pages[static_cast<std::size_t>(split * kSplitPages + i)].page;
-    keys[i] = a.pages.keys(page, a.layer_index, queries.kv_head);
-    values[i] = a.pages.values(page, a.layer_index, queries.kv_head);
-  }
-  a.machine.kernels.attend({.queries = queries.count(),
-                            .query = query,
+  const SplitPages pages(a, queries, split, (tokens + kPageTokens - 1) / kPageTokens);
+  a.machine.kernels.attend({.count = queries.count(),
+                            .queries = scratch.queries,
                             .visible = visible,
-                            .keys = keys,
-                            .values = values,
+                            .keys = pages.keys,
+                            .values = pages.values,
                             .head_dim = a.shape.head_dim,
                             .padded_dim = w.padded_dim,
-                            .scores = scores,
+                            .scores = scratch.scores,
                             .out = out});
 }
 
@@ -169,9 +194,10 @@ void attend_tile(const Attention& a, const RowTile& tile, int kv_head, int threa
     nexts[q] = reinterpret_cast<AttentionPartial*>(scratch.partials + (kMaxQueries + q) * w.partial_bytes);
   }
   for_each_query_set(a, tile, kv_head, [&](const TileQueries& queries) {
-    attend_split(a, queries, 0, scratch.scores, totals);
+    pack_queries(a, queries, scratch.queries);
+    attend_split(a, queries, 0, scratch, totals);
     for (int split = 1; split < last_split(a, tile); ++split) {
-      attend_split(a, queries, split, scratch.scores, nexts);
+      attend_split(a, queries, split, scratch, nexts);
       for (int q = 0; q < queries.count(); ++q) a.machine.kernels.merge(totals[q], nexts[q], w.padded_dim);
     }
     for (int q = 0; q < queries.count(); ++q) write_attended(a, queries.row(q), queries.head(q), totals[q]);
@@ -192,7 +218,8 @@ void attend_by_splits(const Attention& a, int max_splits) {
       AttentionPartial* out[kMaxQueries];
       for (int q = 0; q < queries.count(); ++q)
         out[q] = w.split_partial(queries.row(q), queries.head(q), split);
-      attend_split(a, queries, split, w.scratch(thread).scores, out);
+      pack_queries(a, queries, w.scratch(thread).queries);
+      attend_split(a, queries, split, w.scratch(thread), out);
     });
   });
 }

@@ -19,31 +19,58 @@ inline const float* sums_of(const AttentionPartial* partial) {
   return reinterpret_cast<const float*>(partial + 1);
 }
 
-template <class V, int kQueries>
-void score(const AttentionSplit& split, int first, int pages) {
+// Sums that are under way at once: as many as leave registers for what they are made of.
+template <class V>
+constexpr int kSums = V::kLanes == 16 ? 24 : 12;
+
+// Powers of two from 1 to 4 of what takes `each` sums.
+template <class V>
+constexpr int at_once(int each) {
+  return each * 4 <= kSums<V> ? 4 : each * 2 <= kSums<V> ? 2 : 1;
+}
+
+// Into the second-level cache: the first is full of what is at hand.
+inline void prefetch_ahead(const std::uint16_t* from) { __builtin_prefetch(from, 0, 2); }
+
+// kPages pages at once.
+template <class V, int kQueries, int kPages>
+void score_pages(const AttentionSplit& split, int first, int first_page) {
   constexpr int kVectors = kPageSlots / V::kLanes;
-  for (int page = 0; page < pages; ++page) {
-    const std::uint16_t* key = split.keys[page];
-    const std::uint16_t* next = split.keys[page + 1 < pages ? page + 1 : page];
-    typename V::Float sums[kQueries][kVectors];
-    for (int q = 0; q < kQueries; ++q) {
-      for (int v = 0; v < kVectors; ++v) sums[q][v] = V::zero();
-    }
-    // Pages are scattered, so the next one is asked for: its keys and, right behind, its values.
-    for (int d = 0; d < split.head_dim; ++d, key += kPageSlots, next += 2 * kPageSlots) {
-      __builtin_prefetch(next);
-      typename V::Float keys[kVectors];
-      for (int v = 0; v < kVectors; ++v) keys[v] = V::load_f16(key + v * V::kLanes);
-      for (int q = 0; q < kQueries; ++q) {
-        const auto x = V::splat(split.query[first + q][d]);
-        for (int v = 0; v < kVectors; ++v) sums[q][v] = V::fma(keys[v], x, sums[q][v]);
-      }
-    }
-    for (int q = 0; q < kQueries; ++q) {
-      float* scores = split.scores + (first + q) * kSplitTokens + page * kPageSlots;
-      for (int v = 0; v < kVectors; ++v) V::store(scores + v * V::kLanes, sums[q][v]);
+  const std::uint16_t* const* keys = split.keys + first_page;
+  typename V::Float sums[kQueries][kPages][kVectors];
+  for (auto& query : sums) {
+    for (auto& page : query) {
+      for (auto& sum : page) sum = V::zero();
     }
   }
+  const float* queries = split.queries + first;
+  for (int d = 0; d < split.head_dim; ++d, queries += kMaxQueries) {
+    typename V::Float key[kPages][kVectors];
+    for (int p = 0; p < kPages; ++p) {
+      prefetch_ahead(keys[p + kAheadPages] + d * kPageSlots);
+      for (int v = 0; v < kVectors; ++v) key[p][v] = V::load_f16(keys[p] + d * kPageSlots + v * V::kLanes);
+    }
+    for (int q = 0; q < kQueries; ++q) {
+      const auto x = V::splat(queries[q]);
+      for (int p = 0; p < kPages; ++p) {
+        for (int v = 0; v < kVectors; ++v) sums[q][p][v] = V::fma(key[p][v], x, sums[q][p][v]);
+      }
+    }
+  }
+  for (int q = 0; q < kQueries; ++q) {
+    float* out = split.scores + (first + q) * kSplitTokens + first_page * kPageSlots;
+    for (int p = 0; p < kPages; ++p) {
+      for (int v = 0; v < kVectors; ++v) V::store(out + p * kPageSlots + v * V::kLanes, sums[q][p][v]);
+    }
+  }
+}
+
+template <class V, int kQueries, int kPages = at_once<V>(kQueries* kPageSlots / V::kLanes)>
+void score(const AttentionSplit& split, int first, int first_page, int pages) {
+  for (; first_page + kPages <= pages; first_page += kPages) {
+    score_pages<V, kQueries, kPages>(split, first, first_page);
+  }
+  if constexpr (kPages > 1) score<V, kQueries, kPages / 2>(split, first, first_page, pages);
 }
 
 // Turns scores into weights; the sum is over lanes in a fixed order, whatever follows the seen tokens.
@@ -53,47 +80,54 @@ void softmax(float* scores, int visible, int tokens, AttentionPartial* out) {
   for (int t = visible; t < tokens; ++t) scores[t] = kNone;
   auto largest = V::splat(kNone);
   for (int t = 0; t < visible; t += V::kLanes) largest = V::max(largest, V::load(scores + t));
-  out->max = max_of_lanes<V>(largest);
+  out->max = V::largest(largest);
   const auto max = V::splat(out->max);
   auto sum = V::zero();
   for (int t = 0; t < visible; t += V::kLanes) {
-    const auto weight = exponential<V>(V::sub(V::load(scores + t), max));
+    const auto weight = exp2_to_one<V>(V::sub(V::load(scores + t), max));
     V::store(scores + t, weight);
     sum = V::add(sum, weight);
   }
   for (int t = visible; t < tokens; ++t) scores[t] = 0.0f;
-  out->sum = sum_of_lanes<V>(sum);
+  out->sum = V::sum(sum);
 }
 
-template <class V, int kQueries>
-void add_values(const AttentionSplit& split, int first, int tokens) {
-  constexpr int kVectors = 16 / V::kLanes;
+// kParts times 16 of the values' dimensions at once, over all tokens.
+template <class V, int kQueries, int kParts>
+void add_values_of(const AttentionSplit& split, int first, int tokens, int first_dim) {
+  constexpr int kVectors = kParts * 16 / V::kLanes;
+  typename V::Float sums[kQueries][kVectors];
+  for (auto& query : sums) {
+    for (auto& sum : query) sum = V::zero();
+  }
   const float* weights = split.scores + first * kSplitTokens;
   for (int page = 0; page * kPageSlots < tokens; ++page, weights += kPageSlots) {
     const int rest = tokens - page * kPageSlots;
     const int slots = rest < kPageSlots ? rest : kPageSlots;
-    for (int d = 0; d < split.padded_dim; d += 16) {
-      typename V::Float sums[kQueries][kVectors];
+    const std::uint16_t* value = split.values[page] + first_dim;
+    const std::uint16_t* ahead = split.values[page + kAheadPages] + first_dim;
+    for (int t = 0; t < slots; ++t, value += split.padded_dim, ahead += split.padded_dim) {
+      for (int part = 0; part < kParts; part += 2) prefetch_ahead(ahead + part * 16);
+      typename V::Float values[kVectors];
+      for (int v = 0; v < kVectors; ++v) values[v] = V::load_f16(value + v * V::kLanes);
       for (int q = 0; q < kQueries; ++q) {
-        for (int v = 0; v < kVectors; ++v)
-          sums[q][v] = V::load(sums_of(split.out[first + q]) + d + v * V::kLanes);
-      }
-      const std::uint16_t* value = split.values[page] + d;
-#pragma GCC unroll 4
-      for (int t = 0; t < slots; ++t, value += split.padded_dim) {
-        typename V::Float values[kVectors];
-        for (int v = 0; v < kVectors; ++v) values[v] = V::load_f16(value + v * V::kLanes);
-        for (int q = 0; q < kQueries; ++q) {
-          const auto weight = V::splat(weights[q * kSplitTokens + t]);
-          for (int v = 0; v < kVectors; ++v) sums[q][v] = V::fma(values[v], weight, sums[q][v]);
-        }
-      }
-      for (int q = 0; q < kQueries; ++q) {
-        for (int v = 0; v < kVectors; ++v)
-          V::store(sums_of(split.out[first + q]) + d + v * V::kLanes, sums[q][v]);
+        const auto weight = V::splat(weights[q * kSplitTokens + t]);
+        for (int v = 0; v < kVectors; ++v) sums[q][v] = V::fma(values[v], weight, sums[q][v]);
       }
     }
   }
+  for (int q = 0; q < kQueries; ++q) {
+    for (int v = 0; v < kVectors; ++v)
+      V::store(sums_of(split.out[first + q]) + first_dim + v * V::kLanes, sums[q][v]);
+  }
+}
+
+template <class V, int kQueries, int kParts = at_once<V>(kQueries * 16 / V::kLanes)>
+void add_values(const AttentionSplit& split, int first, int tokens, int first_dim) {
+  for (; first_dim + kParts * 16 <= split.padded_dim; first_dim += kParts * 16) {
+    add_values_of<V, kQueries, kParts>(split, first, tokens, first_dim);
+  }
+  if constexpr (kParts > 1) add_values<V, kQueries, kParts / 2>(split, first, tokens, first_dim);
 }
 
 template <class V, int kQueries>
@@ -102,16 +136,14 @@ void attend_tile(const AttentionSplit& split, int first) {
   for (int q = 0; q < kQueries; ++q) {
     const int visible = split.visible[first + q];
     tokens = visible > tokens ? visible : tokens;
-    float* sums = sums_of(split.out[first + q]);
-    for (int d = 0; d < split.padded_dim; ++d) sums[d] = 0.0f;
   }
   const int pages = (tokens + kPageSlots - 1) / kPageSlots;
-  score<V, kQueries>(split, first, pages);
+  score<V, kQueries>(split, first, 0, pages);
   for (int q = 0; q < kQueries; ++q) {
     softmax<V>(split.scores + (first + q) * kSplitTokens, split.visible[first + q], pages * kPageSlots,
                split.out[first + q]);
   }
-  add_values<V, kQueries>(split, first, tokens);
+  add_values<V, kQueries>(split, first, tokens, 0);
 }
 
 template <class V, int kMost>
@@ -127,8 +159,8 @@ void attend_some(const AttentionSplit& split, int first, int count) {
 template <class V>
 void attend(const AttentionSplit& split) {
   int first = 0;
-  for (int tiles = (split.queries + kQueryTile<V> - 1) / kQueryTile<V>; tiles > 0; --tiles) {
-    const int count = (split.queries - first + tiles - 1) / tiles;
+  for (int tiles = (split.count + kQueryTile<V> - 1) / kQueryTile<V>; tiles > 0; --tiles) {
+    const int count = (split.count - first + tiles - 1) / tiles;
     attend_some<V, kQueryTile<V>>(split, first, count);
     first += count;
   }
@@ -139,9 +171,9 @@ void merge(AttentionPartial* total, const AttentionPartial* next, int padded_dim
   if (next->sum == 0.0f) return;
   const float max = next->max > total->max ? next->max : total->max;
   float factors[V::kLanes];
-  V::store(factors, exponential<V>(V::splat(total->max - max)));
+  V::store(factors, exp2_to_one<V>(V::splat(total->max - max)));
   const float keep = factors[0];
-  V::store(factors, exponential<V>(V::splat(next->max - max)));
+  V::store(factors, exp2_to_one<V>(V::splat(next->max - max)));
   const float take = factors[0];
   total->sum = total->sum * keep + next->sum * take;
   total->max = max;

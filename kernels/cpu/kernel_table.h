@@ -18,6 +18,7 @@ constexpr int kBlocksOfSuper = 8;  // blocks of weights of the K types that shar
 constexpr int kPageSlots = 16;     // tokens of a page
 constexpr int kSplitPages = 16;    // pages whose attention is summed on its own, from position 0 on
 constexpr int kSplitTokens = kSplitPages * kPageSlots;
+constexpr int kAheadPages = 4;
 constexpr int kPeakBytes = 1024;
 constexpr int kMaxQueries = 24;  // queries that share a load of keys and values
 
@@ -41,10 +42,12 @@ struct ActivationTile {
 using MatmulFunction = void (*)(const PanelView& weights, int first_panel, int panels,
                                 const ActivationTile& inputs, int rows, float* out, std::size_t out_stride);
 
-// Attention of some queries of one KV head to one split of their sequence.
+// Attention of some queries of one KV head to one split of their sequence. Memory is asked for kAheadPages
+// pages before it is read, so as many pages that will be read afterwards follow the split's own in `keys`
+// and `values`.
 struct AttentionSplit {
-  int queries = 0;                             // 1 .. kMaxQueries
-  const float* const* query = nullptr;         // each (padded_dim), scaled by 1 / sqrt(head_dim)
+  int count = 0;                               // of queries, 1 .. kMaxQueries
+  const float* queries = nullptr;              // (head_dim, kMaxQueries), scaled by log2(e) / sqrt(head_dim)
   const int* visible = nullptr;                // tokens of the split each query attends to, 0 .. kSplitTokens
   const std::uint16_t* const* keys = nullptr;  // by page: (head_dim, kPageSlots) fp16
   const std::uint16_t* const* values = nullptr;  // by page, behind its keys: (kPageSlots, padded_dim) fp16
@@ -54,10 +57,11 @@ struct AttentionSplit {
   struct AttentionPartial* const* out = nullptr;  // by query
 };
 
-// The softmax over some positions, to be scaled by 1 / sum. (padded_dim) sums of values follow it.
+// The softmax over some positions, to be scaled by 1 / sum; scores are logarithms to the base 2.
+// (padded_dim) sums of values follow it.
 struct alignas(64) AttentionPartial {
   float max = 0;
-  float sum = 0;  // of exp(score - max); 0: no position
+  float sum = 0;  // of 2^(score - max); 0: no position
 };
 
 struct LogitStatistics {

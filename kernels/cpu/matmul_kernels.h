@@ -1,5 +1,8 @@
 // Products of packed panels with a tile of activations. Every lane adds up its own output along the
 // input in ascending order, whatever the number of rows, so results do not depend on the tile.
+//
+// The products of a block are always inlined: GCC thinks eight rows too long for it, and a call sends all
+// sums through memory, which halves the speed.
 #pragma once
 
 #include <cstdint>
@@ -88,8 +91,8 @@ struct BlockQ8_0 {
   static constexpr int kHighBytes = 0;
 
   template <class V, int kRows>
-  static void dot(const std::byte* codes, const std::byte*, const std::int8_t* x, const std::int32_t* sums,
-                  typename V::Int* out) {
+  [[gnu::always_inline]] static void dot(const std::byte* codes, const std::byte*, const std::int8_t* x,
+                                         const std::int32_t* sums, typename V::Int* out) {
     for (int r = 0; r < kRows; ++r) out[r] = V::zero_int();
 #pragma GCC unroll 8
     for (int g = 0; g < 8; ++g) {
@@ -105,7 +108,8 @@ struct BlockQ8_0 {
 
 // The products of a block's unsigned nibbles.
 template <class V, int kRows>
-void multiply_nibbles(const std::byte* codes, const std::int8_t* x, typename V::Sums* products) {
+[[gnu::always_inline]] inline void multiply_nibbles(const std::byte* codes, const std::int8_t* x,
+                                                    typename V::Sums* products) {
   for (int r = 0; r < kRows; ++r) products[r] = V::zero_sums();
 #pragma GCC unroll 4
   for (int g = 0; g < 4; ++g) {
@@ -128,8 +132,8 @@ struct BlockNibbles {
   static constexpr int kHighBytes = 0;
 
   template <class V, int kRows>
-  static void dot(const std::byte* codes, const std::byte*, const std::int8_t* x, const std::int32_t* sums,
-                  typename V::Int* out) {
+  [[gnu::always_inline]] static void dot(const std::byte* codes, const std::byte*, const std::int8_t* x,
+                                         const std::int32_t* sums, typename V::Int* out) {
     typename V::Sums products[kRows];
     multiply_nibbles<V, kRows>(codes, x, products);
     for (int r = 0; r < kRows; ++r) {
@@ -147,8 +151,9 @@ struct BlockQ5_0 {
   static constexpr int kHighBytes = 4;
 
   template <class V, int kRows>
-  static void dot(const std::byte* codes, const std::byte* high_bits, const std::int8_t* x,
-                  const std::int32_t* sums, typename V::Int* out) {
+  [[gnu::always_inline]] static void dot(const std::byte* codes, const std::byte* high_bits,
+                                         const std::int8_t* x, const std::int32_t* sums,
+                                         typename V::Int* out) {
     const auto bits = V::load_bytes(high_bits);
     typename V::Sums products[kRows];
     multiply_half<V, kRows, 0>(codes, bits, x, products);
@@ -161,8 +166,8 @@ struct BlockQ5_0 {
 
   // Groups kFirst .. kFirst + 3.
   template <class V, int kRows, int kFirst>
-  static void multiply_half(const std::byte* codes, const typename V::Bytes& bits, const std::int8_t* x,
-                            typename V::Sums* products) {
+  [[gnu::always_inline]] static void multiply_half(const std::byte* codes, const typename V::Bytes& bits,
+                                                   const std::int8_t* x, typename V::Sums* products) {
     for (int r = 0; r < kRows; ++r) products[r] = V::zero_sums();
     add_group<V, kRows, kFirst>(codes, bits, x, products);
     add_group<V, kRows, kFirst + 1>(codes, bits, x, products);
@@ -171,8 +176,8 @@ struct BlockQ5_0 {
   }
 
   template <class V, int kRows, int kGroup>
-  static void add_group(const std::byte* codes, const typename V::Bytes& bits, const std::int8_t* x,
-                        typename V::Sums* products) {
+  [[gnu::always_inline]] static void add_group(const std::byte* codes, const typename V::Bytes& bits,
+                                               const std::int8_t* x, typename V::Sums* products) {
     const auto both = V::load_bytes(codes + kGroup % 4 * 4 * V::kLanes);
     const auto nibbles = kGroup < 4 ? V::low_nibbles(both) : V::high_nibbles(both);
     const auto w = V::template with_bit<kGroup>(nibbles, bits);

@@ -23,7 +23,7 @@ float peak_read(const std::byte* from, std::size_t bytes) {
       largest[s] = V::max(largest[s], V::load(reinterpret_cast<const float*>(from + s * stream + at)));
     }
   }
-  return max_of_lanes<V>(V::max(V::max(largest[0], largest[1]), V::max(largest[2], largest[3])));
+  return V::largest(V::max(V::max(largest[0], largest[1]), V::max(largest[2], largest[3])));
 }
 
 // Weights vary by round, so that no product can be taken out of the loop, and stay in the nearest cache.
@@ -49,7 +49,7 @@ double peak_int8(const std::byte* zeros, int rounds) {
       const auto weights =
           V::load_bytes(zeros + peak_offset(round) + static_cast<std::size_t>(w * 4 * V::kLanes));
       for (int i = 0; i < kInputs; ++i) {
-        if constexpr (kWide) {
+        if constexpr (kWide || V::kWideSums) {
           sums[w][i] = V::multiply_add(sums[w][i], weights, inputs[i]);
         } else {
           const auto product = V::total(V::multiply_add(V::zero_sums(), weights, inputs[i]));
@@ -63,7 +63,7 @@ double peak_int8(const std::byte* zeros, int rounds) {
     for (int i = 0; i < kInputs; ++i)
       total = V::add_int(total, V::add_int(totals[w][i], V::total(sums[w][i])));
   }
-  const float nothing = sum_of_lanes<V>(V::to_float(total));
+  const float nothing = V::sum(V::to_float(total));
   return 2.0 * rounds * kWeights * kInputs * 4 * V::kLanes + static_cast<double>(nothing);
 }
 
@@ -86,7 +86,7 @@ double peak_f32(const std::byte* zeros, int rounds) {
   for (auto& of_weight : sums) {
     for (auto& sum : of_weight) total = V::add(total, sum);
   }
-  return 2.0 * rounds * kWeights * kInputs * V::kLanes + static_cast<double>(sum_of_lanes<V>(total));
+  return 2.0 * rounds * kWeights * kInputs * V::kLanes + static_cast<double>(V::sum(total));
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <immintrin.h>
 
+#include "kernels/cpu/simd_avx2.h"
+
 namespace hearth::kernels {
 namespace {
 
@@ -49,9 +51,23 @@ struct SimdAvx512 {
     return _mm512_castsi512_ps(_mm512_slli_epi32(exponent, 23));
   }
 
+  // The upper half's lanes meet the lower half's, down to one: the order of additions of every machine.
+  static __m256 low_half(Float a) { return _mm512_castps512_ps256(a); }
+  static __m256 high_half(Float a) {
+    return _mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(a), 1));
+  }
+  static float sum(Float a) { return SimdAvx2::sum(_mm256_add_ps(low_half(a), high_half(a))); }
+  static float largest(Float a) { return SimdAvx2::largest(_mm256_max_ps(low_half(a), high_half(a))); }
+
   static Int zero_int() { return _mm512_setzero_si512(); }
   static Int to_int(Float a) { return _mm512_cvtps_epi32(a); }
-  static void store_int(std::int32_t* to, Int a) { _mm512_storeu_si512(to, a); }
+  static std::int32_t sum_int(Int a) {
+    return SimdAvx2::sum_int(_mm256_add_epi32(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1)));
+  }
+  static void store_bytes(std::int8_t* to, Int a) {
+    SimdAvx2::store_bytes(to, _mm512_castsi512_si256(a));
+    SimdAvx2::store_bytes(to + 8, _mm512_extracti64x4_epi64(a, 1));
+  }
   static Int add_int(Int a, Int b) { return _mm512_add_epi32(a, b); }
   static Int sub_int(Int a, std::int32_t b) { return _mm512_sub_epi32(a, _mm512_set1_epi32(b)); }
   template <int kBits>
@@ -106,6 +122,7 @@ struct SimdAvx512 {
   static Int dot_pair(ScalePairs pairs, std::int32_t numbers) {
     return _mm512_madd_epi16(pairs, _mm512_set1_epi32(numbers));
   }
+  static constexpr bool kWideSums = false;
   static constexpr int kSignedOffset = 0;
   static Signed load_signed(const void* from) {
     const __m512i value = load_bytes(from);

@@ -9,6 +9,7 @@ namespace {
 
 struct SimdAvx512Vnni : SimdAvx512 {
   using Signed = Bytes;
+  static constexpr bool kWideSums = true;
 
   static Sums multiply_add(Sums sums, Bytes weights, std::int32_t inputs) {
     return _mm512_dpbusd_epi32(sums, weights, _mm512_set1_epi32(inputs));

@@ -9,6 +9,7 @@ namespace {
 
 struct SimdAvxVnni : SimdAvx2 {
   using Signed = Bytes;
+  static constexpr bool kWideSums = true;
 
   static Sums multiply_add(Sums sums, Bytes weights, std::int32_t inputs) {
     return _mm256_dpbusd_avx_epi32(sums, weights, _mm256_set1_epi32(inputs));

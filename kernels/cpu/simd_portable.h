@@ -121,6 +121,19 @@ struct SimdPortable {
     return each<Float>([&](int i) { return (Float4)((exponent.v[i] + 127) << 23); });
   }
 
+  // Over all lanes: the upper half's meet the lower half's, down to one.
+  static float sum(Float a) {
+    for (int step = kQuads / 2; step > 0; step /= 2) {
+      for (int i = 0; i < step; ++i) a.v[i] += a.v[i + step];
+    }
+    return a.v[0][0] + a.v[0][2] + (a.v[0][1] + a.v[0][3]);
+  }
+  static float largest(Float a) {
+    float result = a.v[0][0];
+    for (int i = 1; i < kLanes; ++i) result = a.v[i / 4][i % 4] > result ? a.v[i / 4][i % 4] : result;
+    return result;
+  }
+
   static Int zero_int() {
     return each<Int>([](int) { return Int4{}; });
   }
@@ -128,7 +141,15 @@ struct SimdPortable {
   static Int to_int(const Float& a) {
     return each<Int>([&](int i) { return (Int4)(a.v[i] + 0x1.8p23f) - 0x4b400000; });
   }
-  static void store_int(std::int32_t* to, const Int& a) { std::memcpy(to, &a, sizeof a); }
+  static std::int32_t sum_int(const Int& a) {
+    std::int32_t total = 0;
+    for (int i = 0; i < kLanes; ++i) total += a.v[i / 4][i % 4];
+    return total;
+  }
+  // Lanes within -128 .. 127.
+  static void store_bytes(std::int8_t* to, const Int& a) {
+    for (int i = 0; i < kLanes; ++i) to[i] = static_cast<std::int8_t>(a.v[i / 4][i % 4]);
+  }
   static Int add_int(const Int& a, const Int& b) {
     return each<Int>([&](int i) { return a.v[i] + b.v[i]; });
   }
@@ -222,6 +243,7 @@ struct SimdPortable {
     return each<Int>([&](int i) { return pairs.first.v[i] * both[0] + pairs.second.v[i] * both[1]; });
   }
   // What dot() takes every weight to be too large by, which is for its callers to take off.
+  static constexpr bool kWideSums = false;
   static constexpr int kSignedOffset = 0;
   static Signed load_signed(const void* from) { return load_bytes(from); }
   // Adds each lane's dot product of four signed weights with the four inputs.

@@ -16,8 +16,8 @@ struct BlockQ4_K {
   static constexpr int kHighBytes = 0;  // a lane and block
 
   template <class V, int kRows>
-  static void dot(const std::byte* codes, const std::byte*, const std::byte* scales, const std::int8_t* x,
-                  const std::int32_t*, typename V::Int* out) {
+  [[gnu::always_inline]] static void dot(const std::byte* codes, const std::byte*, const std::byte* scales,
+                                         const std::int8_t* x, const std::int32_t*, typename V::Int* out) {
     const auto scale = V::load_scales(scales);
     typename V::Sums products[kRows];
     multiply_nibbles<V, kRows>(codes, x, products);
@@ -30,8 +30,9 @@ struct BlockQ5_K {
   static constexpr int kHighBytes = 4;
 
   template <class V, int kRows>
-  static void dot(const std::byte* codes, const std::byte* high_bits, const std::byte* scales,
-                  const std::int8_t* x, const std::int32_t*, typename V::Int* out) {
+  [[gnu::always_inline]] static void dot(const std::byte* codes, const std::byte* high_bits,
+                                         const std::byte* scales, const std::int8_t* x, const std::int32_t*,
+                                         typename V::Int* out) {
     const auto scale = V::load_scales(scales);
     const auto bits = V::load_bytes(high_bits);
     typename V::Sums products[kRows];
@@ -49,8 +50,9 @@ struct BlockQ6_K {
   static constexpr int kHighBytes = 8;
 
   template <class V, int kRows>
-  static void dot(const std::byte* codes, const std::byte* high_bits, const std::byte* scales,
-                  const std::int8_t* x, const std::int32_t* half_sums, typename V::Int* out) {
+  [[gnu::always_inline]] static void dot(const std::byte* codes, const std::byte* high_bits,
+                                         const std::byte* scales, const std::int8_t* x,
+                                         const std::int32_t* half_sums, typename V::Int* out) {
     const auto pairs = V::load_scale_pairs(scales);
     for (int r = 0; r < kRows; ++r) out[r] = V::zero_int();
     const auto first = V::load_bytes(high_bits);
@@ -66,8 +68,9 @@ struct BlockQ6_K {
 
   // Groups kFirst and kFirst + 1.
   template <class V, int kRows, int kFirst>
-  static void add_two_groups(const std::byte* codes, const typename V::Bytes& pairs,
-                             const typename V::Scales& scales, const std::int8_t* x, typename V::Int* out) {
+  [[gnu::always_inline]] static void add_two_groups(const std::byte* codes, const typename V::Bytes& pairs,
+                                                    const typename V::Scales& scales, const std::int8_t* x,
+                                                    typename V::Int* out) {
     const auto low = weights<V, kFirst>(codes, pairs);
     const auto high = weights<V, kFirst + 1>(codes, pairs);
 #pragma GCC unroll 8

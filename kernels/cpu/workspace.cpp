@@ -48,7 +48,9 @@ CpuWorkspace::CpuWorkspace(const ModelShape& model_shape, int rows, int threads)
   tiles.reserve(static_cast<std::size_t>(rows));
   row_bytes_ =
       std::max(padded(std::max(shape.d_model, q_width(shape))), 2 * padded(shape.head_dim)) * sizeof(float);
-  scratch_bytes_ = round_up(row_bytes_ + kScoreBytes + kLogitBytes + 2 * kMaxQueries * partial_bytes, 4096);
+  query_bytes_ = kMaxQueries * static_cast<std::size_t>(padded_dim) * sizeof(float);
+  scratch_bytes_ =
+      round_up(row_bytes_ + kScoreBytes + query_bytes_ + kLogitBytes + 2 * kMaxQueries * partial_bytes, 4096);
   scratch_ = Memory(scratch_bytes_ * static_cast<std::size_t>(threads));
   split_partials_ = Memory(
       static_cast<std::size_t>(std::min(rows, kMaxSplitRows) * shape.n_heads * max_splits_) * partial_bytes);
@@ -57,9 +59,10 @@ CpuWorkspace::CpuWorkspace(const ModelShape& model_shape, int rows, int threads)
 CpuWorkspace::Scratch CpuWorkspace::scratch(int thread) const {
   std::byte* base = scratch_.as() + static_cast<std::size_t>(thread) * scratch_bytes_;
   std::byte* scores = base + row_bytes_;
-  std::byte* logits = scores + kScoreBytes;
-  return {reinterpret_cast<float*>(base), reinterpret_cast<float*>(scores), reinterpret_cast<float*>(logits),
-          logits + kLogitBytes};
+  std::byte* queries = scores + kScoreBytes;
+  std::byte* logits = queries + query_bytes_;
+  return {reinterpret_cast<float*>(base), reinterpret_cast<float*>(scores), reinterpret_cast<float*>(queries),
+          reinterpret_cast<float*>(logits), logits + kLogitBytes};
 }
 
 AttentionPartial* CpuWorkspace::split_partial(std::size_t row, int head, int split) const {

@@ -54,6 +54,7 @@ struct CpuWorkspace : Workspace {
   struct Scratch {
     float* row;           // as long as the longest row
     float* scores;        // (kMaxQueries, kSplitTokens)
+    float* queries;       // (head_dim, kMaxQueries)
     float* logits;        // (kTileRows, kLogitChunk)
     std::byte* partials;  // (2, kMaxQueries) of partial_bytes
   };
@@ -80,7 +81,7 @@ struct CpuWorkspace : Workspace {
 
  private:
   int max_splits_;
-  std::size_t scratch_bytes_, row_bytes_;
+  std::size_t scratch_bytes_, row_bytes_, query_bytes_;
   Memory scratch_, split_partials_;
 };
 
