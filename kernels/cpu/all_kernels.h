@@ -16,7 +16,8 @@ constexpr KernelTable all_kernels(const char* name) {
   return {
       name,
       V::kLanes,
-      {matmul<V, FloatMatmul<LoadF32>>, matmul<V, FloatMatmul<LoadF16>>, matmul<V, FloatMatmul<LoadBF16>>,
+      V::kBf16Dots,
+      {matmul<V, FloatMatmul<ColumnF32>>, matmul<V, FloatMatmul<ColumnF16>>, matmul<V, FloatMatmul<PairBF16>>,
        matmul<V, QuantizedMatmul<BlockQ8_0>>, matmul<V, QuantizedMatmul<BlockQ5_0>>,
        matmul<V, QuantizedMatmul<BlockNibbles<8, false>>>, matmul<V, QuantizedMatmul<BlockNibbles<0, true>>>,
        matmul<V, SuperBlockMatmul<BlockQ4_K>>, matmul<V, SuperBlockMatmul<BlockQ5_K>>,
@@ -34,7 +35,8 @@ constexpr KernelTable all_kernels(const char* name) {
       peak_read<V>,
       peak_int8<V, false>,
       peak_int8<V, true>,
-      peak_f32<V>,
+      peak_float<V, false>,
+      peak_float<V, true>,
   };
 }
 

@@ -21,10 +21,10 @@ class CpuDevice : public Device {
   std::string name() const override { return std::string("cpu ") + machine_.kernels.name; }
 
   std::unique_ptr<PackedMatrix> pack(const MatrixView& matrix) override {
-    return std::make_unique<CpuMatrix>(matrix, machine_.kernels.lanes, machine_.threads, arena_);
+    return std::make_unique<CpuMatrix>(matrix, machine_.kernels, machine_.threads, arena_);
   }
   std::unique_ptr<PackedLayer> pack(const ModelShape& shape, const LayerWeights& layer) override {
-    return std::make_unique<CpuLayer>(shape, layer, machine_.kernels.lanes, machine_.threads, arena_);
+    return std::make_unique<CpuLayer>(shape, layer, machine_.kernels, machine_.threads, arena_);
   }
   std::unique_ptr<PagePool> make_page_pool(const ModelShape& shape, PageFormat, int pages) override {
     return std::make_unique<F16PagePool>(shape, pages);
@@ -79,6 +79,7 @@ const KernelTable& kernels_for(CpuIsa isa) {
     case CpuIsa::kAvxVnni: return kAvxVnniKernels;
     case CpuIsa::kAvx512: return kAvx512Kernels;
     case CpuIsa::kAvx512Vnni: return kAvx512VnniKernels;
+    case CpuIsa::kAvx512Bf16: return kAvx512Bf16Kernels;
 #endif
     default: return kPortableKernels;
   }
@@ -95,7 +96,8 @@ bool has_avx_vnni() {
 }  // namespace
 
 const char* name(CpuIsa isa) {
-  constexpr const char* kNames[kCpuIsas] = {"portable", "avx2", "avxvnni", "avx512", "avx512vnni"};
+  constexpr const char* kNames[kCpuIsas] = {"portable", "avx2",       "avxvnni",
+                                            "avx512",   "avx512vnni", "avx512bf16"};
   return kNames[static_cast<int>(isa)];
 }
 
@@ -118,7 +120,10 @@ std::vector<CpuIsa> supported_cpu_isas() {
   if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
     isas.push_back(CpuIsa::kAvx512);
-    if (__builtin_cpu_supports("avx512vnni")) isas.push_back(CpuIsa::kAvx512Vnni);
+    if (__builtin_cpu_supports("avx512vnni")) {
+      isas.push_back(CpuIsa::kAvx512Vnni);
+      if (__builtin_cpu_supports("avx512bf16")) isas.push_back(CpuIsa::kAvx512Bf16);
+    }
   }
 #endif
   return isas;

@@ -9,15 +9,15 @@ void put_neurons(const Machine& machine, const float* h, int count, std::size_t 
                  const ActivationTile& tile, int row) {
   if (forms.codes) {
     const std::size_t block = first / kQuantBlock;
-    const ActivationTile at{nullptr, tile.codes + block * kTileRows * kQuantBlock,
-                            tile.scales + block * kTileRows, tile.sums + block * kTileRows,
+    const ActivationTile at{nullptr,
+                            nullptr,
+                            tile.codes + block * kTileRows * kQuantBlock,
+                            tile.scales + block * kTileRows,
+                            tile.sums + block * kTileRows,
                             tile.half_sums + block * kTileRows};
     machine.kernels.quantize(h, kQuantBlock, at, row);
   }
-  if (forms.values) {
-    float* out = tile.values + first * kTileRows + row;
-    for (int i = 0; i < count; ++i) out[i * kTileRows] = h[i];
-  }
+  put_floats(h, count, forms, tile, static_cast<int>(first), row);
 }
 
 void activate(const KernelTable& kernels, const CpuLayer& layer, int group, const ActivationTile& inputs,

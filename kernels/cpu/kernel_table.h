@@ -32,6 +32,7 @@ struct PanelView {
 // The inputs of up to kTileRows rows, interleaved. Only the forms that the weights need are filled.
 struct ActivationTile {
   float* values = nullptr;            // (cols, kTileRows)
+  std::int32_t* pairs = nullptr;      // (cols / 2, kTileRows): two bf16 each, the first one low
   std::int8_t* codes = nullptr;       // (blocks, kTileRows, kQuantBlock), -127 .. 127
   float* scales = nullptr;            // (blocks, kTileRows)
   std::int32_t* sums = nullptr;       // (blocks, kTileRows): of the codes
@@ -73,6 +74,7 @@ struct LogitStatistics {
 struct KernelTable {
   const char* name;
   int lanes;                  // of a panel: 8 or 16
+  bool bf16_dots;             // products of BF16 weights read pairs, not values
   MatmulFunction matmul[10];  // by WeightType
 
   // out = x / rms(x) * gain, or (x - mean(x)) / deviation(x) * gain + bias, over d floats, then zeros up to
@@ -99,6 +101,7 @@ struct KernelTable {
   double (*peak_int8)(const std::byte* zeros, int rounds);
   double (*peak_int8_wide)(const std::byte* zeros, int rounds);
   double (*peak_f32)(const std::byte* zeros, int rounds);
+  double (*peak_bf16)(const std::byte* zeros, int rounds);  // that of fp32 without bf16_dots
 };
 
 extern const KernelTable kPortableKernels;
@@ -106,5 +109,6 @@ extern const KernelTable kAvx2Kernels;
 extern const KernelTable kAvxVnniKernels;
 extern const KernelTable kAvx512Kernels;
 extern const KernelTable kAvx512VnniKernels;
+extern const KernelTable kAvx512Bf16Kernels;
 
 }  // namespace hearth::kernels

@@ -12,25 +12,51 @@
 namespace hearth::kernels {
 namespace {
 
-struct LoadF32 {
+// What a lane's kColumns neighbouring weights, kBytes in all, add to the sums of kRows rows.
+struct ColumnF32 {
   static constexpr int kBytes = 4;
+  static constexpr int kColumns = 1;
   template <class V>
-  static typename V::Float load(const std::byte* from) {
-    return V::load(reinterpret_cast<const float*>(from));
+  static constexpr int kMostRows = 4;
+  template <class V, int kRows>
+  static void add(const std::byte* weights, const ActivationTile& inputs, int column,
+                  typename V::Float* sums) {
+    add_products<V, kRows>(V::load(reinterpret_cast<const float*>(weights)), inputs, column, sums);
+  }
+  template <class V, int kRows>
+  static void add_products(const typename V::Float& weights, const ActivationTile& inputs, int column,
+                           typename V::Float* sums) {
+    const float* x = inputs.values + column * kTileRows;
+    for (int r = 0; r < kRows; ++r) sums[r] = V::fma(weights, V::splat(x[r]), sums[r]);
   }
 };
-struct LoadF16 {
+struct ColumnF16 {
   static constexpr int kBytes = 2;
+  static constexpr int kColumns = 1;
   template <class V>
-  static typename V::Float load(const std::byte* from) {
-    return V::load_f16(from);
+  static constexpr int kMostRows = 4;
+  template <class V, int kRows>
+  static void add(const std::byte* weights, const ActivationTile& inputs, int column,
+                  typename V::Float* sums) {
+    ColumnF32::add_products<V, kRows>(V::load_f16(weights), inputs, column, sums);
   }
 };
-struct LoadBF16 {
-  static constexpr int kBytes = 2;
+struct PairBF16 {
+  static constexpr int kBytes = 4;
+  static constexpr int kColumns = 2;
   template <class V>
-  static typename V::Float load(const std::byte* from) {
-    return V::load_bf16(from);
+  static constexpr int kMostRows = V::kBf16Dots ? kTileRows : 4;
+  template <class V, int kRows>
+  static void add(const std::byte* weights, const ActivationTile& inputs, int column,
+                  typename V::Float* sums) {
+    const auto both = V::load_bytes(weights);
+    if constexpr (V::kBf16Dots) {
+      const std::int32_t* x = inputs.pairs + column / 2 * kTileRows;
+      for (int r = 0; r < kRows; ++r) sums[r] = V::dot_bf16(sums[r], both, x[r]);
+    } else {
+      ColumnF32::add_products<V, kRows>(V::first_bf16(both), inputs, column, sums);
+      ColumnF32::add_products<V, kRows>(V::second_bf16(both), inputs, column + 1, sums);
+    }
   }
 };
 
@@ -44,12 +70,10 @@ void multiply_float_panels(const PanelView& weights, int first_panel, const Acti
     panel[p] = weights.panels + static_cast<std::size_t>(first_panel + p) * weights.panel_bytes;
     for (int r = 0; r < kRows; ++r) sums[p][r] = V::zero();
   }
-  const float* x = inputs.values;
-  for (int c = 0; c < weights.cols; ++c, x += kTileRows) {
+  for (int c = 0; c < weights.cols; c += Weight::kColumns) {
     for (int p = 0; p < kPanels; ++p) {
-      const auto w = Weight::template load<V>(panel[p]);
+      Weight::template add<V, kRows>(panel[p], inputs, c, sums[p]);
       panel[p] += V::kLanes * Weight::kBytes;
-      for (int r = 0; r < kRows; ++r) sums[p][r] = V::fma(w, V::splat(x[r]), sums[p][r]);
     }
   }
   for (int p = 0; p < kPanels; ++p) {
@@ -61,7 +85,8 @@ void multiply_float_panels(const PanelView& weights, int first_panel, const Acti
 
 template <class Weight>
 struct FloatMatmul {
-  static constexpr int kMostRows = 4;
+  template <class V>
+  static constexpr int kMostRows = Weight::template kMostRows<V>;
 
   template <class V, int kRows>
   static void run(const PanelView& weights, int first_panel, int panels, const ActivationTile& inputs,
@@ -207,6 +232,7 @@ void prefetch(const std::byte* from) {
 
 template <class Block>
 struct QuantizedMatmul {
+  template <class V>
   static constexpr int kMostRows = kTileRows;
 
   template <class V, int kRows>
@@ -253,15 +279,15 @@ struct QuantizedMatmul {
 
 // The tile without its first `rows` rows.
 inline ActivationTile rest_of(const ActivationTile& tile, int rows) {
-  return {tile.values + rows, tile.codes + rows * kQuantBlock, tile.scales + rows, tile.sums + rows,
-          tile.half_sums + rows};
+  return {tile.values + rows, tile.pairs + rows, tile.codes + rows * kQuantBlock,
+          tile.scales + rows, tile.sums + rows,  tile.half_sums + rows};
 }
 
 // As many rows at once as the weights' registers leave room for.
 template <class V, class Matmul>
 void matmul(const PanelView& weights, int first_panel, int panels, const ActivationTile& inputs, int rows,
             float* out, std::size_t out_stride) {
-  if (rows > 4 && (rows < kTileRows || Matmul::kMostRows < kTileRows)) {
+  if (rows > 4 && (rows < kTileRows || Matmul::template kMostRows<V> < kTileRows)) {
     Matmul::template run<V, 4>(weights, first_panel, panels, inputs, out, out_stride);
     matmul<V, Matmul>(weights, first_panel, panels, rest_of(inputs, 4), rows - 4, out + 4 * out_stride,
                       out_stride);
@@ -273,7 +299,7 @@ void matmul(const PanelView& weights, int first_panel, int panels, const Activat
     case 3: Matmul::template run<V, 3>(weights, first_panel, panels, inputs, out, out_stride); break;
     case 4: Matmul::template run<V, 4>(weights, first_panel, panels, inputs, out, out_stride); break;
     default:
-      if constexpr (Matmul::kMostRows == kTileRows)
+      if constexpr (Matmul::template kMostRows<V> == kTileRows)
         Matmul::template run<V, kTileRows>(weights, first_panel, panels, inputs, out, out_stride);
       break;
   }

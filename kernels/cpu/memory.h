@@ -8,6 +8,10 @@
 
 namespace hearth::kernels {
 
+constexpr std::size_t round_up(std::size_t n, std::size_t multiple) {
+  return (n + multiple - 1) / multiple * multiple;
+}
+
 // One block, aligned to a system page or, from 2 MiB on, to a huge page. Owned by one object at a time.
 class Memory {
  public:

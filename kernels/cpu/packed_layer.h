@@ -18,8 +18,8 @@ struct CpuNorm {
 };
 
 struct CpuLayer : PackedLayer {
-  CpuLayer(const ModelShape& model_shape, const LayerWeights& weights, int lanes, ThreadPool& threads,
-           Arena& arena)
+  CpuLayer(const ModelShape& model_shape, const LayerWeights& weights, const KernelTable& kernels,
+           ThreadPool& threads, Arena& arena)
       : shape(model_shape),
         attention_norm(weights.attention_norm),
         ffn_norm(weights.ffn_norm),
@@ -31,13 +31,13 @@ struct CpuLayer : PackedLayer {
         o_bias(padded(weights.o_bias)),
         up_bias(padded(weights.up_bias)),
         down_bias(padded(weights.down_bias)),
-        q(weights.q, lanes, threads, arena),
-        k(weights.k, lanes, threads, arena),
-        v(weights.v, lanes, threads, arena),
-        o(weights.o, lanes, threads, arena),
-        gate(weights.gate, lanes, threads, arena),
-        up(weights.up, lanes, threads, arena),
-        down(weights.down, lanes, threads, arena) {}
+        q(weights.q, kernels, threads, arena),
+        k(weights.k, kernels, threads, arena),
+        v(weights.v, kernels, threads, arena),
+        o(weights.o, kernels, threads, arena),
+        gate(weights.gate, kernels, threads, arena),
+        up(weights.up, kernels, threads, arena),
+        down(weights.down, kernels, threads, arena) {}
 
   static std::vector<float> padded(std::span<const float> values) {
     std::vector<float> result(values.begin(), values.end());

@@ -32,8 +32,24 @@ struct QuantLayout {
 
 bool has_super_blocks(WeightType type) { return block_elements(type) == kSuperBlock; }
 
+// Neighbouring inputs whose weights lie side by side.
+std::size_t columns_together(WeightType type) { return type == WeightType::kBF16 ? 2 : 1; }
+
+// Of the element (column, lane) in a panel of floats.
+std::size_t float_at(WeightType type, std::size_t column, std::size_t lanes, std::size_t lane) {
+  const std::size_t together = columns_together(type);
+  return ((column / together * lanes + lane) * together + column % together) *
+         static_cast<std::size_t>(block_bytes(type));
+}
+
+InputForm form_for(WeightType type, const KernelTable& kernels) {
+  if (block_elements(type) != 1) return InputForm::kCodes;
+  return type == WeightType::kBF16 && kernels.bf16_dots ? InputForm::kPairs : InputForm::kValues;
+}
+
 std::size_t bytes_of_panel(WeightType type, int cols, int lanes) {
-  std::size_t bytes = static_cast<std::size_t>(cols) * static_cast<std::size_t>(lanes * block_bytes(type));
+  const std::size_t padded = round_up(static_cast<std::size_t>(cols), columns_together(type));
+  std::size_t bytes = padded * static_cast<std::size_t>(lanes * block_bytes(type));
   if (block_elements(type) == kQuantBlock) bytes = QuantLayout(type, cols, lanes).bytes;
   if (has_super_blocks(type)) bytes = SuperBlockPanel(type, cols, lanes).bytes();
   return (bytes + 63) / 64 * 64;
@@ -57,10 +73,10 @@ std::uint32_t restore_high_bits(std::uint32_t bytes) {
 }
 
 template <std::size_t kSize>
-void pack_float_lane(const std::byte* row, std::size_t cols, std::size_t lanes, std::size_t lane,
-                     std::byte* panel) {
+void pack_float_lane(WeightType type, const std::byte* row, std::size_t cols, std::size_t lanes,
+                     std::size_t lane, std::byte* panel) {
   for (std::size_t c = 0; c < cols; ++c)
-    std::memcpy(panel + (c * lanes + lane) * kSize, row + c * kSize, kSize);
+    std::memcpy(panel + float_at(type, c, lanes, lane), row + c * kSize, kSize);
 }
 
 void pack_quantized_lane(WeightType type, const QuantLayout& layout, const std::byte* row, std::size_t lane,
@@ -110,11 +126,14 @@ void unpack_block(WeightType type, const QuantLayout& layout, const std::byte* p
 
 }  // namespace
 
-CpuMatrix::CpuMatrix(const MatrixView& matrix, int lanes, ThreadPool& threads, Arena& arena)
-    : type_(matrix.type), rows_(matrix.rows), lanes_(lanes) {
+CpuMatrix::CpuMatrix(const MatrixView& matrix, const KernelTable& kernels, ThreadPool& threads, Arena& arena)
+    : type_(matrix.type),
+      input_form_(form_for(matrix.type, kernels)),
+      rows_(matrix.rows),
+      lanes_(kernels.lanes) {
   assert(matrix.cols % block_elements(type_) == 0);
   view_.cols = matrix.cols;
-  view_.panel_bytes = bytes_of_panel(type_, matrix.cols, lanes);
+  view_.panel_bytes = bytes_of_panel(type_, matrix.cols, lanes_);
   panels_ = arena.allocate(view_.panel_bytes * static_cast<std::size_t>(panels()));
   view_.panels = panels_.get();
   parallel_for(threads, static_cast<std::size_t>(panels()),
@@ -134,9 +153,9 @@ void CpuMatrix::pack_panel(const MatrixView& matrix, int panel) {
     } else if (is_quantized()) {
       pack_quantized_lane(type_, QuantLayout(type_, view_.cols, lanes_), row, at, out);
     } else if (type_ == WeightType::kF32) {
-      pack_float_lane<4>(row, cols, lanes, at, out);
+      pack_float_lane<4>(type_, row, cols, lanes, at, out);
     } else {
-      pack_float_lane<2>(row, cols, lanes, at, out);
+      pack_float_lane<2>(type_, row, cols, lanes, at, out);
     }
   }
 }
@@ -159,7 +178,7 @@ void CpuMatrix::unpack_row(int row, std::span<float> out) const {
   const auto size = static_cast<std::size_t>(block_bytes(type_));
   if (!is_quantized()) {
     for (std::size_t c = 0; c < out.size(); ++c) {
-      dequantize_row(type_, {panel + (c * lanes + lane) * size, size}, out.subspan(c, 1));
+      dequantize_row(type_, {panel + float_at(type_, c, lanes, lane), size}, out.subspan(c, 1));
     }
     return;
   }

@@ -1,6 +1,7 @@
 // A weight matrix packed for the CPU kernels: panels of `lanes` output rows interleaved along the input,
 // in the type of the file. Rows beyond the last are zero. Layouts of a panel, L lanes, B blocks:
-//   F32, F16, BF16: (cols, L) elements
+//   F32, F16:       (cols, L) elements
+//   BF16:           (cols / 2, L, 2) elements, the last one 0 where cols is odd
 //   Q8_0:           (B, 8, L, 4) int8 codes; (B, L) fp16 scales
 //   Q4_0, Q4_1:     (B, 4, L, 4) bytes; (B, L) fp16 scales; Q4_1: (B, L) fp16 minima
 //   Q5_0:           (B, 4, L, 4) bytes; (B, L, 4) bytes; (B, L) fp16 scales
@@ -23,12 +24,15 @@
 
 namespace hearth::kernels {
 
+// Of an ActivationTile: what the products with a matrix read.
+enum class InputForm : std::uint8_t { kValues, kPairs, kCodes };
+
 class CpuMatrix : public PackedMatrix {
  public:
-  CpuMatrix(const MatrixView& matrix, int lanes, ThreadPool& threads, Arena& arena);
+  CpuMatrix(const MatrixView& matrix, const KernelTable& kernels, ThreadPool& threads, Arena& arena);
 
   WeightType type() const { return type_; }
-  bool is_quantized() const { return block_elements(type_) != 1; }
+  InputForm input_form() const { return input_form_; }
   int rows() const { return rows_; }
   int cols() const { return view_.cols; }
   int panels() const { return (rows_ + lanes_ - 1) / lanes_; }
@@ -43,9 +47,11 @@ class CpuMatrix : public PackedMatrix {
   void unpack_row(int row, std::span<float> out) const;
 
  private:
+  bool is_quantized() const { return block_elements(type_) != 1; }
   void pack_panel(const MatrixView& matrix, int panel);
 
   WeightType type_;
+  InputForm input_form_;
   int rows_;
   int lanes_;
   std::shared_ptr<std::byte> panels_;

@@ -67,26 +67,35 @@ double peak_int8(const std::byte* zeros, int rounds) {
   return 2.0 * rounds * kWeights * kInputs * 4 * V::kLanes + static_cast<double>(nothing);
 }
 
-template <class V>
-double peak_f32(const std::byte* zeros, int rounds) {
+// Multiply-adds of floats; kPairs: dot products of two bf16, on machines that have them.
+template <class V, bool kPairs>
+double peak_float(const std::byte* zeros, int rounds) {
   constexpr int kInputs = 3;
   constexpr int kWeights = 4;
+  constexpr int kProducts = kPairs && V::kBf16Dots ? 2 : 1;  // of a lane
   const auto* values = reinterpret_cast<const float*>(zeros);
+  [[maybe_unused]] const auto* pairs = reinterpret_cast<const std::int32_t*>(zeros);
   typename V::Float sums[kWeights][kInputs];
   for (auto& of_weight : sums) {
     for (auto& sum : of_weight) sum = V::zero();
   }
   for (int round = 0; round < rounds; ++round) {
     for (int w = 0; w < kWeights; ++w) {
-      const auto weights = V::load(values + peak_offset(round) / sizeof(float) + w * V::kLanes);
-      for (int i = 0; i < kInputs; ++i) sums[w][i] = V::fma(weights, V::splat(values[i]), sums[w][i]);
+      const float* from = values + peak_offset(round) / sizeof(float) + w * V::kLanes;
+      if constexpr (kPairs && V::kBf16Dots) {
+        const auto weights = V::load_bytes(from);
+        for (int i = 0; i < kInputs; ++i) sums[w][i] = V::dot_bf16(sums[w][i], weights, pairs[i]);
+      } else {
+        const auto weights = V::load(from);
+        for (int i = 0; i < kInputs; ++i) sums[w][i] = V::fma(weights, V::splat(values[i]), sums[w][i]);
+      }
     }
   }
   auto total = V::zero();
   for (auto& of_weight : sums) {
     for (auto& sum : of_weight) total = V::add(total, sum);
   }
-  return 2.0 * rounds * kWeights * kInputs * V::kLanes + static_cast<double>(V::sum(total));
+  return 2.0 * kProducts * rounds * kWeights * kInputs * V::kLanes + static_cast<double>(V::sum(total));
 }
 
 }  // namespace

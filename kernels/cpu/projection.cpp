@@ -1,5 +1,7 @@
 #include "kernels/cpu/projection.h"
 
+#include <bit>
+
 namespace hearth::kernels {
 
 void normalize(const Machine& machine, const ModelShape& shape, const NormWeights& norm, const float* x,
@@ -21,14 +23,34 @@ void add_bias(std::span<const float> bias, std::size_t group, int rows, GroupOut
   }
 }
 
+namespace {
+
+// To the nearest bf16, ties to even.
+std::uint32_t to_bf16(float x) {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  return (bits + 0x7fffU + (bits >> 16 & 1U)) >> 16;
+}
+
+}  // namespace
+
+void put_floats(const float* x, int count, InputForms forms, const ActivationTile& tile, int first, int row) {
+  if (forms.values) {
+    float* out = tile.values + first * kTileRows + row;
+    for (int i = 0; i < (count + 1) / 2 * 2; ++i) out[i * kTileRows] = x[i];
+  }
+  if (forms.pairs) {
+    std::int32_t* out = tile.pairs + first / 2 * kTileRows + row;
+    for (int i = 0; i < (count + 1) / 2; ++i)
+      out[i * kTileRows] = static_cast<std::int32_t>(to_bf16(x[2 * i]) | to_bf16(x[2 * i + 1]) << 16);
+  }
+}
+
 void put_input(const Machine& machine, const float* row, int cols, InputForms forms, const TileBuffer& inputs,
                std::size_t r) {
   const ActivationTile tile = inputs.tile(r / kTileRows);
   const auto slot = static_cast<int>(r % kTileRows);
   if (forms.codes) machine.kernels.quantize(row, cols, tile, slot);
-  if (forms.values) {
-    for (int c = 0; c < cols; ++c) tile.values[c * kTileRows + slot] = row[c];
-  }
+  put_floats(row, cols, forms, tile, 0, slot);
 }
 
 void add_projection(const Machine& machine, const CpuMatrix& matrix, std::span<const float> bias,

@@ -21,11 +21,17 @@ struct Machine {
 // The forms of an input that some matrices read.
 struct InputForms {
   bool values = false;
+  bool pairs = false;
   bool codes = false;
 
   InputForms(std::initializer_list<const CpuMatrix*> matrices) {
     for (const CpuMatrix* matrix : matrices) {
-      if (matrix->rows() > 0) (matrix->is_quantized() ? codes : values) = true;
+      if (matrix->rows() == 0) continue;
+      switch (matrix->input_form()) {
+        case InputForm::kValues: values = true; break;
+        case InputForm::kPairs: pairs = true; break;
+        case InputForm::kCodes: codes = true; break;
+      }
     }
   }
 };
@@ -46,6 +52,10 @@ void for_each_row(const Machine& machine, std::size_t rows, const Work& work) {
 // The norm of x, (shape.d_model), and zeros up to `padded`.
 void normalize(const Machine& machine, const ModelShape& shape, const NormWeights& norm, const float* x,
                std::size_t padded, float* out);
+
+// Puts the inputs x[first .. first + count) of row `row` of a tile as values and pairs, where these are
+// wanted; `first` is even, and x[first + count] is 0 where `count` is odd.
+void put_floats(const float* x, int count, InputForms forms, const ActivationTile& tile, int first, int row);
 
 // Puts one row, (cols) with zeros up to a multiple of 32, into a tile buffer.
 void put_input(const Machine& machine, const float* row, int cols, InputForms forms, const TileBuffer& inputs,

@@ -26,10 +26,6 @@ struct SimdAvx2 {
   static Float load_f16(const void* from) {
     return _mm256_cvtph_ps(_mm_loadu_si128(static_cast<const __m128i*>(from)));
   }
-  static Float load_bf16(const void* from) {
-    const __m128i bits = _mm_loadu_si128(static_cast<const __m128i*>(from));
-    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(bits), 16));
-  }
   static void store_f16(std::uint16_t* to, Float x) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
   }
@@ -126,6 +122,11 @@ struct SimdAvx2 {
     return _mm256_madd_epi16(pairs, _mm256_set1_epi32(numbers));
   }
   static constexpr bool kWideSums = false;
+  static constexpr bool kBf16Dots = false;
+  static Float first_bf16(Bytes pairs) { return _mm256_castsi256_ps(_mm256_slli_epi32(pairs, 16)); }
+  static Float second_bf16(Bytes pairs) {
+    return _mm256_castsi256_ps(_mm256_and_si256(pairs, _mm256_set1_epi32(-65536)));
+  }
   static constexpr int kSignedOffset = 0;
   static Signed load_signed(const void* from) {
     const __m256i value = load_bytes(from);

@@ -29,10 +29,6 @@ struct SimdAvx512 {
   static Float load_f16(const void* from) {
     return _mm512_cvtph_ps(_mm256_loadu_si256(static_cast<const __m256i*>(from)));
   }
-  static Float load_bf16(const void* from) {
-    const __m256i bits = _mm256_loadu_si256(static_cast<const __m256i*>(from));
-    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(bits), 16));
-  }
   static void store_f16(std::uint16_t* to, Float x) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
   }
@@ -123,6 +119,11 @@ struct SimdAvx512 {
     return _mm512_madd_epi16(pairs, _mm512_set1_epi32(numbers));
   }
   static constexpr bool kWideSums = false;
+  static constexpr bool kBf16Dots = false;
+  static Float first_bf16(Bytes pairs) { return _mm512_castsi512_ps(_mm512_slli_epi32(pairs, 16)); }
+  static Float second_bf16(Bytes pairs) {
+    return _mm512_castsi512_ps(_mm512_and_si512(pairs, _mm512_set1_epi32(-65536)));
+  }
   static constexpr int kSignedOffset = 0;
   static Signed load_signed(const void* from) {
     const __m512i value = load_bytes(from);

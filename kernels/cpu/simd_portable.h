@@ -67,10 +67,6 @@ struct SimdPortable {
       return (Float4)((Int4)value | (bits.v[i] & 0x8000) << 16);
     });
   }
-  static Float load_bf16(const void* from) {
-    const Int bits = load_u16(from);
-    return each<Float>([&](int i) { return (Float4)(bits.v[i] << 16); });
-  }
   // To nearest even; x is finite and within fp16's range.
   static void store_f16(std::uint16_t* to, const Float& x) {
     for (int i = 0; i < kLanes; ++i) {
@@ -244,6 +240,14 @@ struct SimdPortable {
   }
   // What dot() takes every weight to be too large by, which is for its callers to take off.
   static constexpr bool kWideSums = false;
+  // Two bf16 a lane.
+  static constexpr bool kBf16Dots = false;
+  static Float first_bf16(const Bytes& pairs) {
+    return each<Float>([&](int i) { return (Float4)((Int4)pairs.v[i] << 16); });
+  }
+  static Float second_bf16(const Bytes& pairs) {
+    return each<Float>([&](int i) { return (Float4)((Int4)pairs.v[i] & -65536); });
+  }
   static constexpr int kSignedOffset = 0;
   static Signed load_signed(const void* from) { return load_bytes(from); }
   // Adds each lane's dot product of four signed weights with the four inputs.

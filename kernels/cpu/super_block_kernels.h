@@ -91,6 +91,7 @@ struct BlockQ6_K {
 
 template <class Block>
 struct SuperBlockMatmul {
+  template <class V>
   static constexpr int kMostRows = kTileRows;
 
   template <class V, int kRows>

@@ -19,6 +19,7 @@ TileBuffer::TileBuffer(int rows, int cols)
     : cols_(padded(cols)),
       tiles_(round_up(static_cast<std::size_t>(rows), kTileRows) / kTileRows),
       values_(tiles_ * cols_ * kTileRows * sizeof(float)),
+      pairs_(tiles_ * cols_ / 2 * kTileRows * sizeof(std::int32_t)),
       codes_(tiles_ * cols_ * kTileRows),
       scales_(tiles_ * cols_ / kQuantBlock * kTileRows * sizeof(float)),
       sums_(tiles_ * cols_ / kQuantBlock * kTileRows * sizeof(std::int32_t)),
@@ -27,8 +28,9 @@ TileBuffer::TileBuffer(int rows, int cols)
 ActivationTile TileBuffer::tile(std::size_t index) const {
   const std::size_t elements = index * cols_ * kTileRows;
   const std::size_t blocks = elements / kQuantBlock;
-  return {values_.as<float>() + elements, codes_.as<std::int8_t>() + elements, scales_.as<float>() + blocks,
-          sums_.as<std::int32_t>() + blocks, half_sums_.as<std::int32_t>() + blocks};
+  return {values_.as<float>() + elements,      pairs_.as<std::int32_t>() + elements / 2,
+          codes_.as<std::int8_t>() + elements, scales_.as<float>() + blocks,
+          sums_.as<std::int32_t>() + blocks,   half_sums_.as<std::int32_t>() + blocks};
 }
 
 CpuWorkspace::CpuWorkspace(const ModelShape& model_shape, int rows, int threads)

@@ -12,10 +12,6 @@
 
 namespace hearth::kernels {
 
-constexpr std::size_t round_up(std::size_t n, std::size_t multiple) {
-  return (n + multiple - 1) / multiple * multiple;
-}
-
 // Rows of F32 with a stride of a multiple of 32; what lies between the row's end and the stride is 0.
 class RowBuffer {
  public:
@@ -38,7 +34,7 @@ class TileBuffer {
 
  private:
   std::size_t cols_, tiles_;
-  Memory values_, codes_, scales_, sums_, half_sums_;
+  Memory values_, pairs_, codes_, scales_, sums_, half_sums_;
 };
 
 // Consecutive rows of one sequence whose queries share loads of keys and values.

@@ -115,6 +115,8 @@ class Bench {
     add("int8 products, 32-bit sums", "GOP/s", int8_ = operations(machine_.kernels.peak_int8), 0);
     add("int8 products, 16-bit sums", "GOP/s", int8_wide_ = operations(machine_.kernels.peak_int8_wide), 0);
     add("fp32 multiply-adds", "GOP/s", f32_ = operations(machine_.kernels.peak_f32), 0);
+    bf16_ = operations(machine_.kernels.peak_bf16);
+    if (machine_.kernels.bf16_dots) add("bf16 dot products", "GOP/s", bf16_, 0);
   }
 
   // Of the measured working set that is nearest in size.
@@ -124,6 +126,7 @@ class Bench {
   }
 
   double operation_ceiling(WeightType type) const {
+    if (type == WeightType::kBF16) return bf16_;
     if (block_elements(type) == 1) return f32_;
     return block_bytes(type) < block_elements(type) ? int8_wide_ : int8_;
   }
@@ -134,7 +137,7 @@ class Bench {
     std::vector<std::byte> bytes(stride * static_cast<std::size_t>(rows));
     // Any bits are codes; the mask keeps what may be a scale or a float small.
     for (auto& byte : bytes) byte = static_cast<std::byte>(random() & 0x37);
-    return std::make_unique<CpuMatrix>(MatrixView{type, rows, kCols, bytes}, machine_.kernels.lanes, threads_,
+    return std::make_unique<CpuMatrix>(MatrixView{type, rows, kCols, bytes}, machine_.kernels, threads_,
                                        arena_);
   }
 
@@ -227,7 +230,7 @@ class Bench {
   Memory zeros_;
   Arena arena_;
   std::vector<std::pair<double, double>> streams_;  // (bytes, bytes a second)
-  double int8_ = 0, int8_wide_ = 0, f32_ = 0;
+  double int8_ = 0, int8_wide_ = 0, f32_ = 0, bf16_ = 0;
   std::vector<Figure> figures_;
 };
 

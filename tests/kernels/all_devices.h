@@ -13,6 +13,7 @@ namespace hearth::kernels {
 extern const KernelTable kEmulatedAvxVnniKernels;  // emulated_kernels_test.cpp
 extern const KernelTable kEmulatedAvx512Kernels;
 extern const KernelTable kEmulatedAvx512VnniKernels;
+extern const KernelTable kEmulatedAvx512Bf16Kernels;
 
 inline std::vector<const KernelTable*> all_tables() {
   std::vector<const KernelTable*> tables{&kPortableKernels};
@@ -26,6 +27,7 @@ inline std::vector<const KernelTable*> all_tables() {
   add(CpuIsa::kAvxVnni, &kAvxVnniKernels, &kEmulatedAvxVnniKernels);
   add(CpuIsa::kAvx512, &kAvx512Kernels, &kEmulatedAvx512Kernels);
   add(CpuIsa::kAvx512Vnni, &kAvx512VnniKernels, &kEmulatedAvx512VnniKernels);
+  add(CpuIsa::kAvx512Bf16, &kAvx512Bf16Kernels, &kEmulatedAvx512Bf16Kernels);
 #endif
   return tables;
 }

@@ -76,4 +76,5 @@ inline simde__m512i srai_epi32(simde__m512i a, unsigned bits) {
 #define _mm512_srai_epi32 hearth::kernels::emulated::srai_epi32
 #define _mm256_dpbusd_avx_epi32 simde_mm256_dpbusd_epi32
 #define _MM_FROUND_NO_EXC SIMDE_MM_FROUND_NO_EXC
+using __m512bh = simde__m512bh;
 using __mmask64 = simde__mmask64;

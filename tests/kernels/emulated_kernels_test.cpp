@@ -4,7 +4,7 @@
 // The emulated vectors fit no register, so barriers that name one must go.
 #include "kernels/cpu/all_kernels.h"
 #define asm(...)
-#include "kernels/cpu/simd_avx512_vnni.h"
+#include "kernels/cpu/simd_avx512_bf16.h"
 #include "kernels/cpu/simd_avx_vnni.h"
 #undef asm
 
@@ -17,6 +17,7 @@ namespace hearth::kernels {
 constinit const KernelTable kEmulatedAvxVnniKernels = all_kernels<SimdAvxVnni>("emulated avxvnni");
 constinit const KernelTable kEmulatedAvx512Kernels = all_kernels<SimdAvx512>("emulated avx512");
 constinit const KernelTable kEmulatedAvx512VnniKernels = all_kernels<SimdAvx512Vnni>("emulated avx512vnni");
+constinit const KernelTable kEmulatedAvx512Bf16Kernels = all_kernels<SimdAvx512Bf16>("emulated avx512bf16");
 
 namespace {
 

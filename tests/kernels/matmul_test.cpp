@@ -1,10 +1,11 @@
 // Packed products against sums in double over the same weights and the same activations, quantised ones
 // included, so that only the additions' rounding is left to explain.
 #include <array>
+#include <bit>
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "kernels/cpu/packed_matrix.h"
+#include "kernels/cpu/projection.h"
 #include "kernels/cpu/workspace.h"
 #include "kernels/super_block.h"
 #include "tests/kernels/all_devices.h"
@@ -14,27 +15,32 @@ namespace hearth::kernels {
 namespace {
 
 struct Inputs {
-  std::vector<float> rows[kTileRows];      // (cols)
+  std::vector<float> rows[kTileRows];      // (cols), and zeros up to whole blocks
   std::vector<double> as_read[kTileRows];  // what the kernel multiplies with
 };
 
-Inputs make_inputs(std::mt19937& random, const KernelTable& kernels, int cols, bool quantized,
-                   const ActivationTile& tile) {
+double as_read(const ActivationTile& tile, InputForm form, int column, int row) {
+  if (form == InputForm::kValues) return static_cast<double>(tile.values[column * kTileRows + row]);
+  if (form == InputForm::kPairs) {
+    const auto pair = static_cast<std::uint32_t>(tile.pairs[column / 2 * kTileRows + row]);
+    const std::uint32_t half = column % 2 == 0 ? pair & 0xffffU : pair >> 16;
+    return static_cast<double>(std::bit_cast<float>(half << 16));
+  }
+  const int slot = column / kQuantBlock * kTileRows + row;
+  return static_cast<double>(tile.scales[slot]) * tile.codes[slot * kQuantBlock + column % kQuantBlock];
+}
+
+Inputs make_inputs(std::mt19937& random, const Machine& machine, const CpuMatrix& matrix,
+                   const TileBuffer& buffer) {
+  const auto cols = static_cast<std::size_t>(matrix.cols());
   Inputs inputs;
   for (int r = 0; r < kTileRows; ++r) {
-    inputs.rows[r] = random_floats(random, static_cast<std::size_t>(cols), 1.0f);
-    inputs.as_read[r].assign(inputs.rows[r].begin(), inputs.rows[r].end());
-    if (quantized) {
-      kernels.quantize(inputs.rows[r].data(), cols, tile, r);
-      for (int c = 0; c < cols; ++c) {
-        const int slot = c / kQuantBlock * kTileRows + r;
-        inputs.as_read[r][static_cast<std::size_t>(c)] =
-            static_cast<double>(tile.scales[slot]) * tile.codes[slot * kQuantBlock + c % kQuantBlock];
-      }
-    } else {
-      for (int c = 0; c < cols; ++c)
-        tile.values[c * kTileRows + r] = inputs.rows[r][static_cast<std::size_t>(c)];
-    }
+    inputs.rows[r] = random_floats(random, cols, 1.0f);
+    inputs.rows[r].resize(round_up(cols, kQuantBlock));
+    put_input(machine, inputs.rows[r].data(), matrix.cols(), InputForms{&matrix}, buffer,
+              static_cast<std::size_t>(r));
+    for (int c = 0; c < matrix.cols(); ++c)
+      inputs.as_read[r].push_back(as_read(buffer.tile(0), matrix.input_form(), c, r));
   }
   return inputs;
 }
@@ -46,9 +52,9 @@ void check(const KernelTable& kernels, WeightType type, int rows, int cols) {
   ThreadPool threads(1);
   Arena arena;
   const RandomMatrix matrix(random, type, rows, cols);
-  const CpuMatrix packed(matrix.view(), kernels.lanes, threads, arena);
+  const CpuMatrix packed(matrix.view(), kernels, threads, arena);
   const TileBuffer buffer(kTileRows, cols);
-  const Inputs inputs = make_inputs(random, kernels, cols, packed.is_quantized(), buffer.tile(0));
+  const Inputs inputs = make_inputs(random, {kernels, threads}, packed, buffer);
   std::vector<float> weights(static_cast<std::size_t>(cols));
   for (int tile_rows = 1; tile_rows <= kTileRows; ++tile_rows) {
     for (int group = 0; group < packed.groups(); ++group) {
@@ -118,7 +124,7 @@ TEST(Matmul, ExtremeCodesDoNotOverflow) {
         for (std::size_t b = 0; b < matrix.bytes.size(); b += static_cast<std::size_t>(block_bytes(type))) {
           make_extreme(type, matrix.bytes.data() + b);
         }
-        const CpuMatrix packed(matrix.view(), kernels->lanes, threads, arena);
+        const CpuMatrix packed(matrix.view(), *kernels, threads, arena);
         const TileBuffer buffer(1, 256);
         const std::vector<float> x(256, static_cast<float>(sign));
         kernels->quantize(x.data(), 256, buffer.tile(0), 0);
@@ -143,10 +149,10 @@ TEST(Matmul, RowsAreUnpackedAsTheyWere) {
   std::mt19937 random(6);
   ThreadPool threads(2);
   Arena arena;
-  for (const int lanes : {8, 16}) {
+  for (const KernelTable* kernels : all_tables()) {
     for (const WeightType type : kAllTypes) {
       const RandomMatrix matrix(random, type, 37, 512);
-      const CpuMatrix packed(matrix.view(), lanes, threads, arena);
+      const CpuMatrix packed(matrix.view(), *kernels, threads, arena);
       std::vector<float> want(512), got(512);
       for (int row = 0; row < 37; ++row) {
         const std::size_t stride = row_bytes(type, 512);
