@@ -71,6 +71,7 @@ class Scheduler {
  private:
   struct ActiveJob;
   struct StepPlan;
+  struct Candidate;
 
   void start_waiting();
   bool start(ActiveJob& job);
@@ -85,7 +86,12 @@ class Scheduler {
   void settle(ActiveJob& job);
   void finish(ActiveJob& job, FinishReason reason, std::string error = {});
   void measure(const StepPlan& plan, double seconds);
-  std::optional<Result<double>> score_tokens(std::span<const TokenId> tokens, int first_scored,
+  Prompt prompt_at_hand(const std::vector<Segment>& segments) const;
+  std::optional<Result<kernels::HeadAnswer>> read_prompt(PrefixTree::Path& path,
+                                                         std::span<const TokenId> tokens,
+                                                         std::span<const TokenId> ids,
+                                                         const std::function<bool()>& interrupted);
+  std::optional<Result<void>> score_together(const PrefixTree::Path& prompt, std::span<Candidate> candidates,
                                              const std::function<bool()>& interrupted);
 
   const Model& model_;

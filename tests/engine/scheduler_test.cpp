@@ -384,5 +384,35 @@ TEST(Scheduler, ScoresCandidatesAsGenerationWould) {
   EXPECT_FALSE(bench.scheduler.score({job.segments, {"something new"}}, [] { return false; }));
 }
 
+TEST(Scheduler, ScoresManyCandidatesTogetherAsEachAloneAndKeepsNoneOfThem) {
+  Bench bench({.prefill_rows = 16, .largest_step = 24});  // several passes
+  std::mt19937 random(5);
+  const Job job = simple_job(random_text(random, 90));
+  std::vector<std::string> candidates{"", "value", "value_of", "values", "x"};
+  for (int i = 0; i < 30; ++i) candidates.push_back(random_text(random, 1 + i % 4));
+  ASSERT_TRUE(*bench.scheduler.score({job.segments, {"a"}}, kNever));
+  const std::uint64_t with_the_prompt = bench.scheduler.cache_bytes();
+  const auto together = bench.scheduler.score({job.segments, candidates}, kNever);
+  ASSERT_TRUE(together && *together);
+  EXPECT_EQ(bench.scheduler.cache_bytes(), with_the_prompt);
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    Bench fresh;
+    EXPECT_EQ((**fresh.scheduler.score({job.segments, {candidates[i]}}, kNever)).front(), (**together)[i])
+        << candidates[i];
+  }
+}
+
+TEST(Scheduler, ScoresNothingThatDoesNotFit) {
+  std::mt19937 random(6);
+  const Job job = simple_job(random_text(random, 40));
+  Bench narrow({.prefill_rows = 8, .largest_step = 8});
+  EXPECT_FALSE(*narrow.scheduler.score({job.segments, {random_text(random, 400)}}, kNever));
+  EXPECT_TRUE(*narrow.scheduler.score({job.segments, {"x"}}, kNever)) << "and goes on";
+  Bench small({.cache_bytes = 1});
+  const auto full = small.scheduler.score({job.segments, {"x"}}, kNever);
+  ASSERT_TRUE(full && !*full);
+  EXPECT_NE(full->error().message.find("cache"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace hearth::engine
