@@ -209,6 +209,18 @@ Result<std::vector<FoundSymbol>> StoreReader::symbols_named(std::string_view nam
       name, limit);
 }
 
+Result<std::vector<FoundSymbol>> StoreReader::symbols_beginning(std::string_view with, int limit) {
+  const std::string behind_all = std::string(with) + '\xff';  // no UTF-8 text has that byte
+  return all<FoundSymbol>(
+      "SELECT files.path, name, kind, container, signature, documentation, public, start_byte, end_byte, "
+      "start_line, end_line FROM symbols JOIN files ON files.id = symbols.file WHERE name >= ? AND name < ? "
+      "ORDER BY name, symbols.file, place LIMIT ?",
+      [](const Statement& row) {
+        return FoundSymbol{row.text(0), symbol_at(row, 1)};
+      },
+      with, behind_all, limit);
+}
+
 Result<std::vector<std::string>> StoreReader::importers(std::string_view path) {
   return all<std::string>(
       "SELECT DISTINCT files.path FROM imports JOIN files ON files.id = imports.file WHERE target = ? "

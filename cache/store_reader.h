@@ -50,6 +50,8 @@ class StoreReader {
   Result<std::string> words(std::string_view path);
 
   Result<std::vector<FoundSymbol>> symbols_named(std::string_view name, int limit);
+  // In the order of names.
+  Result<std::vector<FoundSymbol>> symbols_beginning(std::string_view with, int limit);
   Result<std::vector<std::string>> importers(std::string_view path);  // files that import this one
   Result<std::vector<std::string>> manifest_paths();
 

@@ -45,6 +45,7 @@ class Scanner {
   void take(std::size_t end, Inside inside, std::string_view quote, bool closed) {
     if (!reported_ && mark_ <= at_) report(Inside::kCode);
     if (!reported_ && (mark_ < end || (mark_ == end && !closed))) report(inside, quote);
+    if (inside != Inside::kCode) scan_.prose.push_back({at_, end});
     at_ = end;
   }
 

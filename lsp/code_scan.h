@@ -1,4 +1,4 @@
-// The brackets of a piece of code, by a rough scan that knows strings and comments but no grammar. Pure.
+// The brackets of a piece of code and what of it is no code, by a rough scan that knows no grammar. Pure.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,13 @@ struct Bracket {
 
 enum class Inside { kCode, kString, kComment };
 
+struct Prose {
+  std::size_t begin = 0, end = 0;
+};
+
 struct CodeScan {
   std::vector<Bracket> brackets;  // ( ) [ ] { } outside strings and comments
+  std::vector<Prose> prose;       // strings and comments, in the order of the text
   Inside at_mark = Inside::kCode;
   std::string quote_at_mark;  // what ends the string the mark is in
   int unclosed_strings = 0;   // one-line strings that their line end cut off

@@ -21,11 +21,6 @@ Range range_of(const Document& document, std::size_t begin, std::size_t end, Pos
   return {document.position(begin, encoding), document.position(end, encoding)};
 }
 
-std::size_t word_begin(std::string_view text, std::size_t cursor) {
-  while (cursor > 0 && is_word_byte(text[cursor - 1])) --cursor;
-  return cursor;
-}
-
 // For clients that ignore what a range holds behind the cursor: the same result where that can be had.
 Insertion before_cursor_only(Insertion insertion, std::string_view after_cursor) {
   const std::string_view replaced = after_cursor.substr(0, insertion.replaces_after);
@@ -77,9 +72,9 @@ json::object inline_completion_list(const InlinePlace& place, const std::vector<
 
 json::object completion_list(const Document& document, std::size_t cursor,
                              const std::vector<Insertion>& insertions, PopupLines lines,
-                             PositionEncoding encoding) {
+                             PositionEncoding encoding, TypingOn typing_on) {
   const std::string_view text = document.text();
-  const std::size_t begin = word_begin(text, cursor);
+  const std::size_t begin = word_start(text, cursor);
   const std::string_view word = text.substr(begin, cursor - begin);
   json::array items;
   std::vector<std::string> seen;
@@ -106,7 +101,7 @@ json::object completion_list(const Document& document, std::size_t cursor,
     }
     items.push_back(std::move(item));
   }
-  return {{"isIncomplete", true}, {"items", std::move(items)}};
+  return {{"isIncomplete", typing_on == TypingOn::kMayBringOthers}, {"items", std::move(items)}};
 }
 
 }  // namespace hearth::lsp

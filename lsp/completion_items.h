@@ -42,10 +42,16 @@ enum class PopupLines {
   kAll,
 };
 
+enum class TypingOn {
+  kMayBringOthers,  // the list is incomplete: its client has no other way to more than it holds
+  kOnlyFilters,
+};
+
 // A CompletionList. Each item replaces the word before the cursor by itself with more behind, because
 // clients filter by that word.
 boost::json::object completion_list(const Document& document, std::size_t cursor,
                                     const std::vector<Insertion>& insertions, PopupLines lines,
-                                    PositionEncoding encoding);
+                                    PositionEncoding encoding,
+                                    TypingOn typing_on = TypingOn::kMayBringOthers);
 
 }  // namespace hearth::lsp

@@ -39,15 +39,6 @@ bool is_cut_short(const engine::Final& final) {
   return final.reason == engine::FinishReason::kDeadline || final.reason == engine::FinishReason::kTokens;
 }
 
-// Of an answer that came to nothing.
-Silence silence_of(const engine::Final& final, double least_confidence) {
-  const auto is_unsure = [&](const auto& alternative) { return alternative.confidence < least_confidence; };
-  if (std::ranges::any_of(final.alternatives, is_unsure)) return Silence::kUnsure;
-  const auto is_empty = [](const engine::Alternative& alternative) { return is_blank(alternative.text); };
-  if (!std::ranges::all_of(final.alternatives, is_empty)) return Silence::kNothingFits;
-  return final.reason == engine::FinishReason::kDeadline ? Silence::kLate : Silence::kSaidNothing;
-}
-
 std::vector<std::uint64_t> hashes_of(const std::vector<engine::Segment>& segments) {
   std::vector<std::uint64_t> hashes;
   for (const engine::Segment& segment : segments) hashes.push_back(segment.hash);
@@ -208,6 +199,19 @@ PlannedCompletion CompletionService::plan(const CompletionQuery& query, const Pe
   planned.job.document = document_name(query.document->uri());
   planned.job.switches.memory = settings_.memory_enable;
   return planned;
+}
+
+std::vector<engine::Segment> CompletionService::prompt_before(const CompletionQuery& query,
+                                                              std::size_t begin) {
+  const auto known = documents_.find(query.document->uri());
+  std::string text = query.document->text();
+  text.erase(begin, query.cursor - begin);
+  CompletionQuery before = query;
+  before.cursor = begin;
+  before.document = std::make_shared<const Document>(query.document->uri(), query.document->language(),
+                                                     query.document->version(), std::move(text));
+  return plan(before, known == documents_.end() ? PerDocument() : known->second, priority_of(query))
+      .job.segments;
 }
 
 void CompletionService::finish(engine::JobId job, const engine::Final& final) {

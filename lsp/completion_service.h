@@ -95,6 +95,10 @@ class CompletionService {
   // `done` is not called any more, and work that nobody else waits for ends.
   void cancel(Ticket ticket);
 
+  // The prompt up to `begin` with what stands from there to the query's cursor taken out: for what else might
+  // stand there.
+  std::vector<engine::Segment> prompt_before(const CompletionQuery& query, std::size_t begin);
+
   // The document was opened, looked at or changed, with the cursor likely there: when nothing more
   // happens for a moment, the engine prepares for the next keystroke.
   void touched(const Snapshot& document, std::size_t cursor, std::string path);

@@ -240,6 +240,12 @@ static bool from_json(const json::value& value, Extent& out, const JsonPath& pat
   return true;
 }
 
+bool from_json(const json::value& value, CompletionItem& out, const JsonPath& path) {
+  if (!value.is_object()) return path.fail("an object", value);
+  out.all = value.get_object();
+  return true;
+}
+
 bool from_json(const json::value& value, InlineCompletionParams& out, const JsonPath& path) {
   const ObjectMapper fields(value, path);
   std::optional<Extent> extent;

@@ -120,6 +120,11 @@ struct CompletionContext {
   std::int64_t triggerKind = 1;  // 1 invoked, 2 a trigger character, 3 again because incomplete
 };
 
+// One that was sent before, as the client sends it back.
+struct CompletionItem {
+  boost::json::object all;
+};
+
 struct CompletionParams {
   TextDocumentIdentifier textDocument;
   Position position;
@@ -178,6 +183,7 @@ bool from_json(const boost::json::value& value, DidChangeConfigurationParams& ou
 bool from_json(const boost::json::value& value, InitializeParams& out, const JsonPath& path);
 bool from_json(const boost::json::value& value, SetTraceParams& out, const JsonPath& path);
 bool from_json(const boost::json::value& value, CompletionParams& out, const JsonPath& path);
+bool from_json(const boost::json::value& value, CompletionItem& out, const JsonPath& path);
 bool from_json(const boost::json::value& value, InlineCompletionParams& out, const JsonPath& path);
 bool from_json(const boost::json::value& value, ExecuteCommandParams& out, const JsonPath& path);
 bool from_json(const boost::json::value& value, StatusParams& out, const JsonPath& path);

@@ -16,7 +16,6 @@ namespace {
 constexpr std::chrono::seconds kKeepEvery(30);  // statistics
 constexpr int kSyncIncremental = 2;             // TextDocumentSyncKind
 constexpr int kMessageWarning = 2;              // MessageType
-constexpr int kInvokedCompletion = 1;           // CompletionTriggerKind
 
 json::array trigger_characters() { return {".", ":", ">", "(", "[", "{", ",", "=", "\"", "'", "/"}; }
 
@@ -173,6 +172,9 @@ void Server::register_features() {
   endpoint_.on_request<CompletionParams>(
       "textDocument/completion",
       [this](CompletionParams params, Reply reply) { complete(std::move(params), std::move(reply)); });
+  endpoint_.on_request<CompletionItem>("completionItem/resolve", [this](CompletionItem item, Reply reply) {
+    reply.result(resolved_item(std::move(item.all), sent_menu_));
+  });
   endpoint_.on_request<InlineCompletionParams>("textDocument/inlineCompletion",
                                                [this](InlineCompletionParams params, Reply reply) {
                                                  complete_inline(std::move(params), std::move(reply));
@@ -226,7 +228,7 @@ json::value Server::initialize(InitializeParams params) {
             {"textDocumentSync", {{"openClose", true}, {"change", kSyncIncremental}}},
             {"notebookDocumentSync",
              {{"notebookSelector", {{{"notebook", "*"}, {"cells", {{{"language", "*"}}}}}}}}},
-            {"completionProvider", {{"triggerCharacters", trigger_characters()}, {"resolveProvider", false}}},
+            {"completionProvider", {{"triggerCharacters", trigger_characters()}, {"resolveProvider", true}}},
             {"inlineCompletionProvider", json::object()},
             {"executeCommandProvider", {{"commands", {kAcceptedCommand}}}},
             {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}}}},
@@ -337,31 +339,6 @@ Urgency Server::urgency_of(const InlineCompletionContext& context) {
   return by_hand ? Urgency::kByHand : Urgency::kAutomatic;
 }
 
-void Server::complete(CompletionParams params, Reply reply) {
-  const Snapshot document = documents_.find(params.textDocument.uri);
-  if (!document) {
-    return reply.error({RpcCode::kInvalidParams, fmt::format("{} is not open", params.textDocument.uri)});
-  }
-  if (!settings_.completion_menu) {
-    return reply.result({{"isIncomplete", false}, {"items", json::array()}});
-  }
-  // Editors that draw inline completions ask for both at each key; the others ask for what the user wants.
-  const bool typing = client_.inlineCompletion ||
-                      params.context.value_or(CompletionContext{}).triggerKind != kInvokedCompletion;
-  const PopupLines lines =
-      settings_.completion_multi_line == MultiLine::kAlways ? PopupLines::kAll : PopupLines::kFirst;
-  const DocumentPlace here{document, document->offset(params.position, documents_.encoding())};
-  CompletionQuery query = query_at(notebooks_.joined(here), CompletionMethod::kCompletion);
-  query.left_out = left_out(document->uri());
-  query.urgency = typing ? Urgency::kAutomatic : Urgency::kByHand;
-  query.extent = lines == PopupLines::kFirst && !client_.inlineCompletion ? Extent::kLine : Extent::kAuto;
-  ask(std::move(query), std::move(reply),
-      [this, here, lines, encoding = documents_.encoding()](const CompletionAnswer& answer) {
-        if (!client_.inlineCompletion) note_shown(here, answer);
-        return json::value(completion_list(*here.document, here.cursor, answer.insertions, lines, encoding));
-      });
-}
-
 void Server::complete_inline(InlineCompletionParams params, Reply reply) {
   const Snapshot document = documents_.find(params.textDocument.uri);
   if (!document) {
@@ -376,9 +353,10 @@ void Server::complete_inline(InlineCompletionParams params, Reply reply) {
   query.urgency = urgency_of(context);
   query.extent = params.extent;
   ask(std::move(query), std::move(reply),
-      [this, place = std::move(place), encoding = documents_.encoding()](const CompletionAnswer& answer) {
+      [this, place = std::move(place), encoding = documents_.encoding()](
+          const CompletionAnswer& answer, const std::shared_ptr<Reply>& asker) {
         if (place.selected_text.empty()) note_shown({place.client, place.begin}, answer);
-        return json::value(inline_completion_list(place, answer.insertions, encoding));
+        asker->result(inline_completion_list(place, answer.insertions, encoding));
       });
 }
 
@@ -397,8 +375,7 @@ void Server::note_shown(const DocumentPlace& client, const CompletionAnswer& ans
                     client.cursor, answer.insertions);
 }
 
-void Server::ask(CompletionQuery query, Reply reply,
-                 std::function<json::value(const CompletionAnswer&)> as_result) {
+void Server::ask(CompletionQuery query, Reply reply, Finish finish) {
   const CompletionMethod asked_for = query.method;
   const char* const method = name_of(asked_for);
   // Shared, because functions must be copyable.
@@ -407,7 +384,7 @@ void Server::ask(CompletionQuery query, Reply reply,
   const Snapshot document = query.document;
   const CompletionService::Ticket ticket =
       completions_->ask(std::move(query), [this, shared_reply, asked_for, method, asked, document,
-                                           as_result = std::move(as_result)](CompletionAnswer answer) {
+                                           finish = std::move(finish)](const CompletionAnswer& answer) {
         const bool superseded = answer.source == AnswerSource::kSuperseded;
         const bool made =
             answer.source == AnswerSource::kEngine || answer.source == AnswerSource::kTypedThrough;
@@ -415,7 +392,7 @@ void Server::ask(CompletionQuery query, Reply reply,
           statistics_.answered(document, folder_of_uri(document->uri(), roots_), clock_.now() - asked);
           keep_statistics_later();
         }
-        shared_reply->result(superseded ? json::value(nullptr) : as_result(answer));
+        superseded ? shared_reply->result(nullptr) : finish(answer, shared_reply);
         report(method, answer);
       });
   shared_reply->on_cancel([this, ticket] { completions_->cancel(ticket); });
@@ -458,9 +435,10 @@ void Server::explain(WhyParams params, Reply reply) {
   const std::size_t cursor = document->offset(params.position, documents_.encoding());
   CompletionQuery query = query_at(notebooks_.joined({document, cursor}), CompletionMethod::kWhy);
   query.urgency = Urgency::kByHand;
-  ask(std::move(query), std::move(reply), [this, document, status](const CompletionAnswer& answer) {
-    return json::value(explanation(answer.silence, *document, settings_, status));
-  });
+  ask(std::move(query), std::move(reply),
+      [this, document, status](const CompletionAnswer& answer, const std::shared_ptr<Reply>& asker) {
+        asker->result(explanation(answer.silence, *document, settings_, status));
+      });
 }
 
 json::object Server::status(const StatusParams& params) const {

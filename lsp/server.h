@@ -25,6 +25,7 @@
 #include "lsp/notebooks.h"
 #include "lsp/settings.h"
 #include "lsp/suggestion_statistics.h"
+#include "lsp/word_items.h"
 #include "lsp/workspace_contexts.h"
 
 namespace hearth::lsp {
@@ -80,10 +81,12 @@ class Server {
   void configure(const boost::json::value& client_settings);
 
   void complete(CompletionParams params, Reply reply);
+  bool wants_words(const CompletionQuery& query, const CompletionContext& context,
+                   const CompletionAnswer& answer) const;
   void complete_inline(InlineCompletionParams params, Reply reply);
   void explain(WhyParams params, Reply reply);
-  void ask(CompletionQuery query, Reply reply,
-           std::function<boost::json::value(const CompletionAnswer&)> as_result);
+  using Finish = std::function<void(const CompletionAnswer& answer, const std::shared_ptr<Reply>& asker)>;
+  void ask(CompletionQuery query, Reply reply, Finish finish);
   void note_shown(const DocumentPlace& client, const CompletionAnswer& answer);
   void report(const char* method, const CompletionAnswer& answer);
   Urgency urgency_of(const InlineCompletionContext& context);
@@ -115,6 +118,7 @@ class Server {
   std::vector<std::string> roots_;  // paths of the workspace's folders
   bool trace_ = false;
   bool initialized_ = false;  // workspaces are served
+  SentMenu sent_menu_;
   SuggestionStatistics statistics_;
   std::optional<Clock::TimerId> keeping_;
   std::optional<MemoryFeed> memory_;  // from `initialize` on, as all that follows

@@ -78,7 +78,8 @@ const std::array<Setting, 20> kTable{{
     {"completion.alternatives", IntegerSetting{&Settings::completion_alternatives, 1, 5},
      "Suggestions to choose from when they are asked for by hand."},
     {"completion.menu", &Settings::completion_menu,
-     "Whether suggestions also stand in the menu of classic completion."},
+     "Whether the menu of classic completion has suggestions too and, in the order that the model gives, "
+     "names."},
     {"completion.disabledLanguages", &Settings::completion_disabled_languages,
      "Language identifiers (such as \"markdown\") in which nothing is suggested."},
     {"index.enabled", &Settings::index_enabled,

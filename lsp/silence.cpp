@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "lsp/text_shape.h"
+
 namespace hearth::lsp {
 namespace {
 
@@ -20,6 +22,19 @@ boost::json::object because(std::string_view code, std::string message, std::str
 }
 
 }  // namespace
+
+bool is_ban(Silence silence) {
+  return silence == Silence::kOff || silence == Silence::kLanguageOff || silence == Silence::kSecret ||
+         silence == Silence::kIgnored;
+}
+
+Silence silence_of(const engine::Final& final, double least_confidence) {
+  const auto is_unsure = [&](const auto& alternative) { return alternative.confidence < least_confidence; };
+  if (std::ranges::any_of(final.alternatives, is_unsure)) return Silence::kUnsure;
+  const auto is_empty = [](const engine::Alternative& alternative) { return is_blank(alternative.text); };
+  if (!std::ranges::all_of(final.alternatives, is_empty)) return Silence::kNothingFits;
+  return final.reason == engine::FinishReason::kDeadline ? Silence::kLate : Silence::kSaidNothing;
+}
 
 Silence silence_by_settings(const Document& document, const Settings& settings) {
   const auto& disabled = settings.completion_disabled_languages;

@@ -25,11 +25,17 @@ enum class Silence : std::uint8_t {
   kSuperseded,   // a newer request came, or the session ends
 };
 
+// Whether nothing at all is to be offered there, whatever it comes from.
+bool is_ban(Silence silence);
+
 // What the settings alone say of a document.
 Silence silence_by_settings(const Document& document, const Settings& settings);
 
 // Before anything was asked for: what the settings say, then what the engine's state says.
 Silence silence_here(const Document& document, const Settings& settings, const engine::EngineStatus& status);
+
+// Of an answer of the engine's that came to nothing, or that is to be shown only when it is so sure.
+Silence silence_of(const engine::Final& final, double least_confidence);
 
 // {"suggests", "code", "message"}, and "setting" where one is the cause.
 boost::json::object explanation(Silence silence, const Document& document, const Settings& settings,

@@ -105,6 +105,11 @@ bool is_word_byte(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
+std::size_t word_start(std::string_view text, std::size_t offset) {
+  while (offset > 0 && is_word_byte(text[offset - 1])) --offset;
+  return offset;
+}
+
 std::size_t floor_to_character(std::string_view text, std::size_t offset) {
   while (offset > 0 && offset < text.size() && (static_cast<unsigned char>(text[offset]) & 0xC0) == 0x80) {
     --offset;

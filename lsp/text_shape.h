@@ -39,6 +39,7 @@ IndentStyle indent_style_of(std::string_view text);
 bool is_closers_only(std::string_view rest);
 
 bool is_word_byte(char c);  // of an identifier, any non-ASCII byte included
+std::size_t word_start(std::string_view text, std::size_t offset);  // of the word that ends there
 
 std::size_t floor_to_character(std::string_view text, std::size_t offset);  // never inside a UTF-8 sequence
 

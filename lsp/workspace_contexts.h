@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/job.h"
 #include "lsp/document.h"
+#include "lsp/menu_words.h"
 #include "lsp/prompt_context.h"
 #include "lsp/settings.h"
 
@@ -16,6 +18,12 @@ struct ContextQuery {
   Snapshot document;
   std::size_t cursor = 0;
   std::shared_ptr<const PromptContext> previous;  // what was said before of the same document
+};
+
+struct WordQuery {
+  Snapshot document;
+  std::size_t cursor = 0;
+  std::vector<engine::Segment> before;  // the prompt up to the word that the cursor ends
 };
 
 // What happens to the index of one root.
@@ -31,7 +39,7 @@ struct IndexNews {
   };
   Kind kind = Kind::kBegun;
   std::string root;
-  std::string message;  // of kDone and kFailed
+  std::string message;  // of kProgress ("12 of 300 files"), kDone and kFailed
   int percentage = 0;   // of kProgress
 };
 
@@ -51,6 +59,10 @@ class WorkspaceContexts {
   // `done` is called once, later or at once, on the protocol thread: with nothing where no workspace holds
   // the document or no store is there yet. A newer query of the same document takes an older one's place.
   virtual void ask(ContextQuery query, std::function<void(std::shared_ptr<const PromptContext>)> done) = 0;
+
+  // `done` is called once, later or at once, on the protocol thread, with the names for a menu at the cursor;
+  // with none in strings and comments, and where a newer query of the same document came.
+  virtual void ask_words(WordQuery query, std::function<void(MenuWords)> done) = 0;
 };
 
 }  // namespace hearth::lsp

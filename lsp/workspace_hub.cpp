@@ -9,6 +9,8 @@
 #include "indexer/find_workspace.h"
 #include "indexer/folder_watch.h"
 #include "indexer/scanner.h"
+#include "lsp/known_symbols.h"
+#include "lsp/language.h"
 #include "lsp/uri.h"
 
 namespace hearth::lsp {
@@ -124,9 +126,26 @@ void WorkspaceHub::start(const fs::path& root) {
 
 void WorkspaceHub::ask(ContextQuery query, std::function<void(std::shared_ptr<const PromptContext>)> done) {
   const std::lock_guard lock(mutex_);
-  const auto same = [&](const Asked& asked) { return asked.query.document->uri() == query.document->uri(); };
-  std::erase_if(asked_, same);
-  asked_.push_back({std::move(query), std::move(done)});
+  std::erase_if(asked_, [&](const Asked& asked) {
+    const auto* older = std::get_if<AskedContext>(&asked);
+    return older != nullptr && older->query.document->uri() == query.document->uri();
+  });
+  asked_.emplace_back(AskedContext{std::move(query), std::move(done)});
+  filled_.notify_one();
+}
+
+// Somebody waits for them: before all contexts, which are for a pause.
+void WorkspaceHub::ask_words(WordQuery query, std::function<void(MenuWords)> done) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(asked_, [&](const Asked& asked) {
+    const auto* older = std::get_if<AskedWords>(&asked);
+    if (older == nullptr || older->query.document->uri() != query.document->uri()) return false;
+    post_([alive = alive_, late = older->done] {
+      if (*alive) late({});
+    });
+    return true;
+  });
+  asked_.emplace_front(AskedWords{std::move(query), std::move(done)});
   filled_.notify_one();
 }
 
@@ -151,9 +170,10 @@ void WorkspaceHub::read(const std::stop_token& stop) {
       if (stale) served_.released.clear();
     }
     if (asked) {
-      std::shared_ptr<const PromptContext> said = context(asked->query, served, stop);
-      post_([alive = alive_, done = std::move(asked->done), said = std::move(said)] {
-        if (*alive) done(said);
+      std::erase_if(views_, [&](const auto& view) { return !served.stores.contains(view.first); });
+      post_([alive = alive_,
+             run = std::visit([&](auto& one) { return answer(std::move(one), served, stop); }, *asked)] {
+        if (*alive) run();
       });
     } else if (stale) {
       choose_remembered(served);
@@ -189,25 +209,65 @@ indexer::WorkspaceView* WorkspaceHub::view(const fs::path& root, const Served& s
   return opened ? &views_.emplace(root, std::move(*opened)).first->second : nullptr;  // not there yet
 }
 
+// In the innermost of the roots that hold it.
+std::optional<WorkspaceHub::PlaceInRoot> WorkspaceHub::place_of(const std::string& uri,
+                                                                const Served& served) {
+  const std::optional<std::string> file = path_of_uri(uri);
+  std::optional<PlaceInRoot> place;
+  for (const auto& [root, store] : served.stores) {
+    std::optional<std::string> inside = file ? indexer::path_in(root, *file) : std::nullopt;
+    if (!inside || (place && root.native().size() < place->root.native().size())) continue;
+    place = {root, std::move(*inside)};
+  }
+  return place;
+}
+
+std::function<void()> WorkspaceHub::answer(AskedContext asked, const Served& served,
+                                           const std::stop_token& stop) {
+  return [done = std::move(asked.done), said = context(asked.query, served, stop)] { done(said); };
+}
+
+std::function<void()> WorkspaceHub::answer(AskedWords asked, const Served& served,
+                                           const std::stop_token& stop) {
+  return [done = std::move(asked.done), menu = words(asked.query, served, stop)] { done(menu); };
+}
+
+MenuWords WorkspaceHub::words(const WordQuery& query, const Served& served, const std::stop_token& stop) {
+  const Document& document = *query.document;
+  const NearNames near = near_names(document.text(), query.cursor, syntax_of(document.language()));
+  if (!near.word.in_code) return {};
+  const auto typed =
+      std::string_view(document.text()).substr(near.word.begin, query.cursor - near.word.begin);
+  const std::optional<PlaceInRoot> where = place_of(document.uri(), served);
+  indexer::WorkspaceView* const opened = where ? view(where->root, served) : nullptr;
+  std::optional<IndexedPlace> index;
+  if (opened != nullptr) index.emplace(IndexedPlace{opened->reader(), where->path});
+  const KnownSymbols known = known_symbols(document, typed, outliner_, index, stop);
+  MenuWords menu = menu_words(near, typed, document.language(), known);
+  if (query.before.empty() || menu.words.size() < 2 || engine_.status().state != "ready") return menu;
+  engine::ScoreRequest request{query.before, {}};
+  for (const MenuWord& word : menu.words) {
+    if (request.candidates.size() == kMostScoredWords) break;
+    request.candidates.push_back(word.name);
+  }
+  if (const auto scores = engine_.score(std::move(request))) {
+    put_in_order(menu, *scores);
+  } else {
+    logger_.write(LogLevel::kDebug, scores.error().message);
+  }
+  return menu;
+}
+
 std::shared_ptr<const PromptContext> WorkspaceHub::context(const ContextQuery& query, const Served& served,
                                                            const std::stop_token& stop) {
-  std::erase_if(views_, [&](const auto& view) { return !served.stores.contains(view.first); });
+  const std::optional<PlaceInRoot> where = place_of(query.document->uri(), served);
+  if (!where || served.related_tokens == 0) return nullptr;
   const std::optional<std::string> file = path_of_uri(query.document->uri());
-  if (!file || served.related_tokens == 0) return nullptr;
-  std::optional<fs::path> root;
-  std::string path;
-  for (const auto& [candidate, store] : served.stores) {
-    const std::optional<std::string> inside = indexer::path_in(candidate, *file);
-    if (!inside || (root && candidate.native().size() < root->native().size())) continue;
-    root = candidate;
-    path = *inside;
-  }
-  if (!root) return nullptr;
   std::erase(recent_, *file);
   recent_.push_front(*file);
   if (recent_.size() > kRecent) recent_.pop_back();
 
-  indexer::WorkspaceView* const opened = view(*root, served);
+  indexer::WorkspaceView* const opened = view(where->root, served);
   if (opened == nullptr) return nullptr;
   const engine::EngineStatus status = engine_.status();
   bool counted = status.context_tokens > 0;
@@ -216,10 +276,10 @@ std::shared_ptr<const PromptContext> WorkspaceHub::context(const ContextQuery& q
     counted = counted && tokens.has_value();
     return tokens ? *tokens : std::vector<int>(texts.size(), 0);
   };
-  ContextPlace place{.path = path, .text = query.document->text(), .cursor = query.cursor};
+  ContextPlace place{.path = where->path, .text = query.document->text(), .cursor = query.cursor};
   for (const std::string& other : recent_) {
-    const std::optional<std::string> inside = indexer::path_in(*root, other);
-    if (inside && *inside != path) place.recent.push_back(*inside);
+    const std::optional<std::string> inside = indexer::path_in(where->root, other);
+    if (inside && *inside != where->path) place.recent.push_back(*inside);
   }
   auto context =
       make_context(*opened, outliner_, place,
@@ -227,7 +287,7 @@ std::shared_ptr<const PromptContext> WorkspaceHub::context(const ContextQuery& q
                    query.previous.get(), stop);
   if (!context) {
     logger_.write(LogLevel::kDebug, context.error().message);
-    views_.erase(*root);  // it may have been set aside, and made anew
+    views_.erase(where->root);  // it may have been set aside, and made anew
     return nullptr;
   }
   if (!counted) return nullptr;

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "engine/engine_client.h"
@@ -44,15 +45,25 @@ class WorkspaceHub : public WorkspaceContexts {
   void opened(const std::string& path) override;
   void forgotten(const std::string& path) override;
   void ask(ContextQuery query, std::function<void(std::shared_ptr<const PromptContext>)> done) override;
+  void ask_words(WordQuery query, std::function<void(MenuWords)> done) override;
 
  private:
-  struct Asked {
+  struct AskedContext {
     ContextQuery query;
     std::function<void(std::shared_ptr<const PromptContext>)> done;
   };
+  struct AskedWords {
+    WordQuery query;
+    std::function<void(MenuWords)> done;
+  };
+  using Asked = std::variant<AskedContext, AskedWords>;
   struct Root {
     std::filesystem::path store;
     std::optional<RootIndexer> indexer;
+  };
+  struct PlaceInRoot {
+    std::filesystem::path root;
+    std::string path;  // from the root
   };
   // What the reading thread works with; a copy of what the protocol thread last said.
   struct Served {
@@ -64,12 +75,17 @@ class WorkspaceHub : public WorkspaceContexts {
   };
 
   void read(const std::stop_token& stop);
+  MenuWords words(const WordQuery& query, const Served& served, const std::stop_token& stop);
+  // What is to be run on the protocol thread.
+  std::function<void()> answer(AskedContext asked, const Served& served, const std::stop_token& stop);
+  std::function<void()> answer(AskedWords asked, const Served& served, const std::stop_token& stop);
   std::shared_ptr<const PromptContext> context(const ContextQuery& query, const Served& served,
                                                const std::stop_token& stop);
   void start(const std::filesystem::path& root);
   void remember_again();
   void choose_remembered(const Served& served);
   indexer::WorkspaceView* view(const std::filesystem::path& root, const Served& served);
+  std::optional<PlaceInRoot> place_of(const std::string& uri, const Served& served);
 
   const HubOptions options_;
   engine::EngineClient& engine_;

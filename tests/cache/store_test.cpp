@@ -41,6 +41,9 @@ TEST_F(Store, GivesBackWhatWasPut) {
   EXPECT_EQ("what it is", from.summary("a.py", "v").value());
   EXPECT_EQ(std::nullopt, from.summary("a.py", "w").value());
   EXPECT_EQ("a.py", from.symbols_named("a_1", 5)->at(0).path);
+  EXPECT_EQ("a.py", from.symbols_beginning("a_", 5)->at(0).path);
+  EXPECT_TRUE(from.symbols_beginning("a_1_", 5)->empty());
+  EXPECT_EQ(1u, from.symbols_beginning("", 1)->size());
   EXPECT_EQ(3u, from.importers("other.py")->size());
   EXPECT_EQ(std::nullopt, from.file("none").value());
 }

@@ -73,6 +73,24 @@ class SessionTest(unittest.TestCase):
         self.assertIn("        self." + item["textEdit"]["newText"], client.texts[URI])
         self.shut_down()
 
+    def test_a_popup_has_names_with_what_is_known_of_them(self):
+        client = self.client
+        client.initialize()
+        text = (
+            "def circle_area(radius):\n    return 3 * radius * radius\n\n\n"
+            "def circle_name():\n    return 'circle'\n\n\ntotal = circle"
+        )
+        client.open(URI, "python", text)
+        items = {item["label"]: item for item in client.completion(URI, end_of_text(text))["items"]}
+        self.assertLessEqual({"circle_area", "circle_name"}, set(items))
+        self.assertEqual(items["circle_area"]["detail"], "def circle_area(radius)")
+        self.assertEqual(items["circle_area"]["kind"], 3)
+        self.assertNotEqual(items["circle_area"]["sortText"], items["circle_name"]["sortText"])
+        resolved = client.request("completionItem/resolve", items["circle_name"])
+        self.assertIn("Line 5", resolved["documentation"]["value"])
+        self.assertNotIn("circle", items)
+        self.shut_down()
+
     def test_columns_count_utf16_units(self):
         client = self.client
         client.initialize(capabilities={"general": {"positionEncodings": ["utf-8", "utf-16"]}})

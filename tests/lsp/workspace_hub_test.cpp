@@ -69,6 +69,15 @@ class Hub : public ::testing::Test {
     return answer.value_or(nullptr);
   }
 
+  MenuWords ask_words(const std::string& text, const fs::path& file) {
+    std::optional<MenuWords> answer;
+    const auto document = std::make_shared<const Document>("file://" + file.string(), "python", 1, text);
+    hub_->ask_words({document, text.size(), {{.text = "x"}}},
+                    [&](MenuWords menu) { answer = std::move(menu); });
+    EXPECT_TRUE(until([&] { return answer.has_value(); }));
+    return answer.value_or(MenuWords());
+  }
+
   testing::TemporaryFolder folder_;
   Settings settings_{.completion_related_tokens = 400};
   fs::path root_;
@@ -110,6 +119,26 @@ TEST_F(Hub, FollowsWhatChangesOnTheDisk) {
   EXPECT_EQ("prices.py", context->files[0].path);
 }
 
+TEST_F(Hub, NamesNothingOfAFileThatIsGoneAndWhatIsRenamedUnderItsNewName) {
+  hub_->serve({root_.string()}, settings_);
+  ASSERT_TRUE(until_heard(IndexNews::Kind::kDone));
+  const auto where_is_cart = [&] {
+    const MenuWords menu = ask_words("Car", root_ / "new.py");
+    return menu.words.empty() ? std::string("nowhere") : menu.words[0].path;
+  };
+  const auto until_cart_is = [&](const std::string& path) {
+    for (heard_.clear(); where_is_cart() != path; heard_.clear()) {
+      if (!until_heard(IndexNews::Kind::kFollowed)) break;
+    }
+    return where_is_cart();
+  };
+  EXPECT_EQ(where_is_cart(), "cart.py");
+  fs::rename(root_ / "cart.py", root_ / "basket.py");
+  EXPECT_EQ(until_cart_is("basket.py"), "basket.py");
+  fs::remove(root_ / "basket.py");
+  EXPECT_EQ(until_cart_is("nowhere"), "nowhere");
+}
+
 TEST_F(Hub, TellsTheMemoryWhatStandsInTheWorkspaceUntilItIsSwitchedOff) {
   hub_->serve({root_.string()}, settings_);
   const auto holds = [&](std::size_t told, std::size_t forgotten) {
@@ -132,6 +161,35 @@ TEST_F(Hub, TellsTheMemoryWhatStandsInTheWorkspaceUntilItIsSwitchedOff) {
   settings_.memory_enable = false;
   hub_->serve({root_.string()}, settings_);
   EXPECT_TRUE(until_it_holds(4, 3));
+}
+
+TEST_F(Hub, NamesWhatTheIndexKnowsInTheOrderThatTheModelGives) {
+  hub_->serve({root_.string()}, settings_);
+  ASSERT_TRUE(until_heard(IndexNews::Kind::kDone));
+  engine_.set_score([](const std::string& candidate) { return candidate == "Cart" ? -1.0 : -2.0; });
+  const MenuWords menu = ask_words("card = 1\ncar", root_ / "main.py");
+  ASSERT_EQ(menu.words.size(), 2u);
+  EXPECT_EQ(menu.words[0], (MenuWord{"Cart", "class", "class Cart", "", "cart.py", 0}));
+  EXPECT_EQ(menu.words[1].name, "card");
+  EXPECT_TRUE(menu.whole);
+  EXPECT_TRUE(ask_words("card = 1\n# car", root_ / "main.py").words.empty()) << "in a comment";
+}
+
+TEST_F(Hub, NamesWhatTheDocumentHoldsWithoutAnyIndexOrModel) {
+  engine_.set_state("loading");
+  const MenuWords menu = ask_words("def carry(cargo):\n    return car", root_.parent_path() / "elsewhere.py");
+  ASSERT_EQ(menu.words.size(), 2u);
+  EXPECT_EQ(menu.words[0].name, "cargo");
+  EXPECT_EQ(menu.words[1].kind, "function");
+}
+
+TEST_F(Hub, AnswersWhoeverAskedForWordsThoughANewerQueryCame) {
+  const auto document = std::make_shared<const Document>("file:///a.py", "python", 1, "card\ncar");
+  int answers = 0;
+  for (int i = 0; i < 20; ++i) {
+    hub_->ask_words({document, document->text().size(), {}}, [&](const MenuWords&) { ++answers; });
+  }
+  EXPECT_TRUE(until([&] { return answers == 20; }));
 }
 
 TEST_F(Hub, SaysNothingBeforeThereIsAStoreOrAModel) {

@@ -28,11 +28,20 @@ class FakeContexts : public lsp::WorkspaceContexts {
     waiting.push_back(std::move(done));
   }
 
+  void ask_words(lsp::WordQuery query, std::function<void(lsp::MenuWords)> done) override {
+    asked_words.push_back(std::move(query));
+    if (at_once) return done(words);
+    waiting_for_words.push_back(std::move(done));
+  }
+
   bool at_once = true;
   std::shared_ptr<const lsp::PromptContext> answer;
   std::vector<std::string> served, at_hand, let_go;
+  lsp::MenuWords words;
   std::vector<lsp::ContextQuery> asked;
+  std::vector<lsp::WordQuery> asked_words;
   std::vector<Done> waiting;
+  std::vector<std::function<void(lsp::MenuWords)>> waiting_for_words;
 };
 
 }  // namespace hearth::tests

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -58,7 +59,10 @@ class FakeEngine : public engine::EngineClient {
   }
 
   engine::Result<std::vector<double>> score(engine::ScoreRequest request) override {
-    return std::vector<double>(request.candidates.size(), 0.0);
+    const std::lock_guard lock(mutex_);
+    std::vector<double> scores;
+    for (const std::string& candidate : request.candidates) scores.push_back(score_(candidate));
+    return scores;
   }
 
   engine::Result<std::vector<int>> count_tokens(const std::vector<std::string>& texts) override {
@@ -83,6 +87,11 @@ class FakeEngine : public engine::EngineClient {
   }
 
   // The test's side.
+
+  void set_score(std::function<double(const std::string& candidate)> score) {
+    const std::lock_guard lock(mutex_);
+    score_ = std::move(score);
+  }
 
   void set_status(engine::EngineStatus status) {
     const std::lock_guard lock(mutex_);
@@ -156,6 +165,7 @@ class FakeEngine : public engine::EngineClient {
   std::vector<std::string> forgotten_;
   std::deque<engine::Event> events_;
   engine::EngineStatus status_;
+  std::function<double(const std::string&)> score_ = [](const std::string&) { return 0.0; };
   bool woken_ = false;
 };
 

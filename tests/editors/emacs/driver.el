@@ -23,6 +23,20 @@
       hearth-command (json-parse-string (getenv "CASE_SERVER") :array-type 'list)
       hearth-settings (json-parse-string (getenv "CASE_SETTINGS") :object-type 'plist))
 
+;; As a completion menu does whose user takes its first candidate.
+(setq completion-in-region-function
+      (lambda (start end collection predicate)
+        (let* ((typed (buffer-substring-no-properties start end))
+               (metadata (completion-metadata typed collection predicate))
+               (sort (or (completion-metadata-get metadata 'display-sort-function) #'identity))
+               (all (completion-all-completions typed collection predicate (length typed) metadata)))
+          (setcdr (last all) nil) ; the base's size
+          (let ((first (car (funcall sort all)))
+                (exit (plist-get completion-extra-properties :exit-function)))
+            (completion--replace start end first)
+            (when exit (funcall exit first 'finished)))
+          t)))
+
 (find-file (getenv "CASE_FILE"))
 (apply #'eglot (eglot--guess-contact))
 (goto-char (point-min))
