@@ -70,7 +70,10 @@ int print_completion(const Options& options, CompletionRunner& runner, const Com
     std::cout << boost::json::serialize(line) << '\n';
     return 0;
   }
-  if (!outcome.insertion) std::cerr << "hearth complete: nothing to suggest here\n";
+  if (!outcome.insertion) {
+    std::cerr << "hearth complete: nothing to suggest here: "
+              << std::string_view(outcome.by_hand.at("message").as_string()) << '\n';
+  }
   if (outcome.insertion) std::cout << completion << '\n';
   if (options.explain) std::cout << '\n' << explain_text(outcome, tokens);
   return 0;

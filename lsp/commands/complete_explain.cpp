@@ -39,10 +39,17 @@ std::string raw_text(const CompletionOutcome& outcome) {
   return outcome.final.alternatives.empty() ? std::string{} : outcome.final.alternatives.front().text;
 }
 
+std::string said(const boost::json::object& explanation) {
+  std::string text(explanation.at("message").as_string());
+  if (const auto* setting = explanation.if_contains("setting"))
+    text += fmt::format(" ({})", std::string_view(setting->as_string()));
+  return text;
+}
+
 }  // namespace
 
 std::string explain_text(const CompletionOutcome& outcome, const std::vector<int>& segment_tokens) {
-  const auto& [job, final, insertion, ms] = outcome;
+  const auto& [job, final, insertion, by_hand, unasked, ms] = outcome;
   std::string text =
       fmt::format("{:<10} {:>6} {:>6}  {:<10} {}\n", "segment", "bytes", "tokens", "need", "taken");
   for (std::size_t i = 0; i < job.segments.size(); ++i) {
@@ -67,8 +74,10 @@ std::string explain_text(const CompletionOutcome& outcome, const std::vector<int
         fmt::format("insertion  {} over {} bytes\n",
                     boost::json::serialize(boost::json::string(insertion->text)), insertion->replaces_after);
   } else {
-    text += "insertion  none\n";
+    text += fmt::format("insertion  none: {}\n", said(by_hand));
   }
+  const bool shows = unasked.at("suggests").as_bool();
+  text += fmt::format("unasked    an editor shows {}\n", shows ? "it" : "nothing: " + said(unasked));
   return text;
 }
 
@@ -88,6 +97,8 @@ boost::json::object explain_json(const CompletionOutcome& outcome, const std::ve
   return {{"segments", std::move(segments)},
           {"finish", name_of(final.reason)},
           {"raw", raw_text(outcome)},
+          {"by_hand", outcome.by_hand},
+          {"unasked", outcome.unasked},
           {"generated_tokens", final.usage.generated_tokens},
           {"drafted_tokens", final.usage.drafted_tokens},
           {"accepted_tokens", final.usage.accepted_tokens},

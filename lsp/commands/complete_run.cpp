@@ -7,6 +7,7 @@
 
 #include "engine/local_engine.h"
 #include "engine/text_edit.h"
+#include "lsp/silence.h"
 
 namespace hearth::commands {
 namespace {
@@ -22,6 +23,20 @@ std::string describe(const engine::ModelChoice& choice) {
       return name + ", the embedded model; `hearth model fetch` brings the default one";
   }
   return name;
+}
+
+// As an editor with these settings would tell it.
+void explain(CompletionOutcome& outcome, const lsp::CursorPlace& place, const lsp::Settings& settings) {
+  const lsp::Document document("", std::string(place.language), 0, std::string(place.text));
+  const bool is_there = outcome.insertion.has_value();
+  const double least = settings.completion_min_confidence / 100.0;
+  const bool is_sure = is_there && outcome.final.alternatives.front().confidence >= least;
+  const lsp::Silence by_settings = lsp::silence_by_settings(document, settings);
+  lsp::Silence unasked = by_settings;
+  if (unasked == lsp::Silence::kNone && !is_sure) unasked = lsp::silence_of(outcome.final, least);
+  const lsp::Silence by_hand = is_there ? lsp::Silence::kNone : lsp::silence_of(outcome.final, 0);
+  outcome.by_hand = lsp::explanation(by_hand, document, settings, {});
+  outcome.unasked = lsp::explanation(unasked, document, settings, {});
 }
 
 }  // namespace
@@ -115,6 +130,8 @@ engine::Result<CompletionOutcome> CompletionRunner::complete(
   }
   auto insertions = lsp::finish_completion(place, outcome.job.stop, outcome.final, &syntax_, rest);
   if (!insertions.empty()) outcome.insertion = std::move(insertions.front());
+  settings.completion_hard_ms = limits.hard_ms.value_or(settings.completion_hard_ms);
+  explain(outcome, place, settings);
   outcome.ms = std::chrono::duration<double, std::milli>(Clock::now() - began).count();
   return outcome;
 }

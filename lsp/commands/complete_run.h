@@ -35,7 +35,9 @@ struct CompletionOutcome {
   engine::Job job;
   engine::Final final;
   std::optional<lsp::Insertion> insertion;
-  double ms = 0;  // planning and post-processing included
+  boost::json::object by_hand;  // whether an editor would show it when asked, and why not (lsp::explanation)
+  boost::json::object unasked;  // the same of itself
+  double ms = 0;                // planning and post-processing included
 };
 
 // Owns the engine; one thread uses it.

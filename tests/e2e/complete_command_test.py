@@ -60,6 +60,25 @@ class OnePlace(unittest.TestCase):
         for word in ["suffix", "cached", "prefill", "insertion"]:
             self.assertIn(word, shown)
 
+    def test_says_why_nothing_is_shown(self):
+        def explained(file, text, *arguments):
+            with open(os.path.join(self.folder, file), "w") as out:
+                out.write(text)
+            line, column = text.count("\n") + 1, len(text.rsplit("\n", 1)[-1]) + 1
+            place = f"{file}:{line}:{column}"
+            done = run(place, "--model", embedded_model(), "--explain", *arguments, cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done
+
+        unsure = explained("a.py", "qzx = wkv.")
+        self.assertIn("an editor shows nothing", unsure.stdout)
+        self.assertIn("(hearth.completion.minConfidence)", unsure.stdout)
+        said = json.loads(explained("b.py", TEXT.rstrip("\n"), "--json").stdout)["explain"]
+        self.assertEqual(said["by_hand"]["code"], "suggests")
+        late = explained("c.py", TEXT * 50, "--hard-ms", "1")
+        self.assertIn("nothing to suggest here: The model had nothing whole after 1 ms.", late.stderr)
+        self.assertIn("insertion  none: The model had nothing whole after 1 ms.", late.stdout)
+
     def test_ends_at_the_tokens_asked_for(self):
         said = json.loads(self.complete("--json", "--explain", "--max-tokens", "1").stdout)
         self.assertLessEqual(said["explain"]["generated_tokens"], 6)  # the healed word's tokens do not count
