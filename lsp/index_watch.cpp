@@ -34,7 +34,8 @@ void IndexWatch::hear(const IndexNews& news) {
     case IndexNews::Kind::kProgress:
       // Only what takes a while is worth a bar.
       if (!root.made) begin(root, news.root);
-      if (root.begun) report(root, {{"kind", "report"}, {"percentage", news.percentage}});
+      if (root.begun)
+        report(root, {{"kind", "report"}, {"message", news.message}, {"percentage", news.percentage}});
       break;
     case IndexNews::Kind::kFailed:
     case IndexNews::Kind::kElsewhere:

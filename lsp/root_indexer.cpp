@@ -62,8 +62,9 @@ bool RootIndexer::index(const std::stop_token& stop) {
     tell(IndexNews::Kind::kBegun);
     const auto report = index->update(
         [this](const indexer::IndexProgress& at) {
-          if (at.all_bytes > 0)
-            tell(IndexNews::Kind::kProgress, "", static_cast<int>(100 * at.bytes / at.all_bytes));
+          if (at.all_bytes == 0) return;
+          tell(IndexNews::Kind::kProgress, fmt::format("{} of {} files", at.files, at.all_files),
+               static_cast<int>(100 * at.bytes / at.all_bytes));
         },
         stop);
     if (stop.stop_requested()) return false;

@@ -158,12 +158,13 @@ TEST(WorkspaceContexts, ShowHowFarTheirIndexIs) {
   EXPECT_EQ(created.at("method"), "window/workDoneProgress/create");
   fixture.server.receive(
       json::serialize(json::object{{"jsonrpc", "2.0"}, {"id", created.at("id")}, {"result", nullptr}}));
-  fixture.tell_of_index({Kind::kProgress, "/project", "", 60});
+  fixture.tell_of_index({Kind::kProgress, "/project", "3 of 5 files", 60});
   fixture.tell_of_index({Kind::kDone, "/project", "5 files", 0});
   const auto told = fixture.notifications("$/progress");
   ASSERT_EQ(told.size(), 3u);
   EXPECT_EQ(told[0].at("value").at("kind"), "begin");
   EXPECT_EQ(told[1].at("value").at("percentage"), 60);
+  EXPECT_EQ(told[1].at("value").at("message"), "3 of 5 files");
   EXPECT_EQ(told[2].at("value").at("kind"), "end");
   const auto status = fixture.result(fixture.request("hearth/status", json::object()));
   EXPECT_EQ(status.at("index").at(0).at("state"), "indexed");
