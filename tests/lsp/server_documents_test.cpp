@@ -97,6 +97,27 @@ TEST(ServerDocuments, KnowsAUriInEverySpelling) {
   EXPECT_EQ(fixture.inline_texts(asked), std::vector<std::string>{"1"});
 }
 
+TEST(ServerDocuments, ReadsOfAHugeLineWhatStandsNearTheCursor) {
+  ServerFixture fixture;
+  fixture.initialize();
+  std::string line = "values = [";
+  for (int i = 0; i < 20'000; ++i) line += "😀é, ";  // 100,000 units of UTF-16
+  fixture.open(line + "]\n");
+  const std::uint32_t middle = 10 + 5 * 10'000;
+  fixture.insert(0, middle, "x");
+  const auto asked = fixture.ask_inline(0, middle + 1, 2);
+  const std::string prompt = prompt_of(fixture);
+  EXPECT_LT(prompt.size(), 10'000u);
+  EXPECT_NE(prompt.find("😀é, 😀é, x"), std::string::npos);
+  fixture.engine_says({"yz, "});
+  const json::value item = fixture.result(asked).at("items").at(0);
+  EXPECT_EQ(item.at("insertText"), "yz, ");
+  EXPECT_EQ(item.at("range").at("start").at("character"), middle + 1);
+  const auto menu = fixture.ask_popup(0, middle + 1);
+  fixture.engine_says({"yz, "});
+  EXPECT_FALSE(fixture.result(menu).at("items").as_array().empty());
+}
+
 TEST(ServerDocuments, NeitherReadsNorCompletesSecretsAndSaysWhy) {
   ServerFixture fixture;
   fixture.initialize();
