@@ -31,6 +31,15 @@ struct Norms {
   double ratio() const { return std::sqrt(difference / truth); }
 };
 
+// Rounded to bf16 an activation is off by up to 1/512 of itself, a thousandth in the root mean square; a
+// layer has four such products in a row, and the head one more.
+double rounded_tolerance(int layers) { return 0.0015 * std::sqrt(4.0 * layers + 1); }
+
+double tolerance_on(const Agreement& agreement, kernels::CpuIsa isa) {
+  const bool rounds = agreement.options.type == WeightType::kBF16 && isa == kernels::CpuIsa::kAvx512Bf16;
+  return rounds ? rounded_tolerance(agreement.options.n_layers) : agreement.tolerance;
+}
+
 // Over all rows together the tolerance holds; a single row may be off by four times as much, because a
 // key or value that lies between two fp16 numbers may be rounded either way.
 void check(const Agreement& agreement) {
@@ -42,14 +51,15 @@ void check(const Agreement& agreement) {
     kernels::ThreadPool threads(2);
     const TestModel ours(agreement.options, kernels::make_cpu_device(threads, isa));
     const auto logits = ours.logits(tokens, 29);
+    const double tolerance = tolerance_on(agreement, isa);
     Norms all;
     for (std::size_t row = 0; row < tokens.size(); ++row) {
       Norms one;
       one.add(logits[row], expected[row]);
-      ASSERT_LT(one.ratio(), 4 * agreement.tolerance) << "row " << row;
+      ASSERT_LT(one.ratio(), 4 * tolerance) << "row " << row;
       all.add(logits[row], expected[row]);
     }
-    EXPECT_LT(all.ratio(), agreement.tolerance);
+    EXPECT_LT(all.ratio(), tolerance);
   }
 }
 
