@@ -25,7 +25,7 @@ constexpr Tolerance kDeepFloatTolerance{2e-4, 1e-3};
 // one another, so 2 to 3 % in the middle and twice that for the worst of the rows.
 constexpr Tolerance kInt8Tolerance{0.025, 0.06};
 
-// Rounding an activation to bf16 errs by a thousandth of it on average, in as many products.
+// Rounding an activation to bf16 errs by 0.16 % of it in the root mean square, in as many products.
 constexpr Tolerance kBf16Tolerance{0.006, 0.015};
 
 // Devices that round the inputs of BF16 weights may err as much as that.
