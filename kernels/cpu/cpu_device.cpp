@@ -4,6 +4,8 @@
 #include <cassert>
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #endif
 
 #include "kernels/cpu/attention.h"
@@ -80,6 +82,7 @@ const KernelTable& kernels_for(CpuIsa isa) {
     case CpuIsa::kAvx512: return kAvx512Kernels;
     case CpuIsa::kAvx512Vnni: return kAvx512VnniKernels;
     case CpuIsa::kAvx512Bf16: return kAvx512Bf16Kernels;
+    case CpuIsa::kAmx: return kAmxKernels;
 #endif
     default: return kPortableKernels;
   }
@@ -91,13 +94,23 @@ bool has_avx_vnni() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a >> 4 & 1U) != 0;
 }
+
+// Linux gives the tiles' registers to a process that asks for them.
+bool has_amx_int8() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  constexpr unsigned kTileAndInt8 = 3U << 24;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0 || (d & kTileAndInt8) != kTileAndInt8) return false;
+  constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
+  constexpr long kTileData = 18;               // the state's number in XCR0
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+}
 #endif
 
 }  // namespace
 
 const char* name(CpuIsa isa) {
-  constexpr const char* kNames[kCpuIsas] = {"portable", "avx2",       "avxvnni",
-                                            "avx512",   "avx512vnni", "avx512bf16"};
+  constexpr const char* kNames[kCpuIsas] = {"portable",   "avx2",       "avxvnni", "avx512",
+                                            "avx512vnni", "avx512bf16", "amx"};
   return kNames[static_cast<int>(isa)];
 }
 
@@ -122,7 +135,10 @@ std::vector<CpuIsa> supported_cpu_isas() {
     isas.push_back(CpuIsa::kAvx512);
     if (__builtin_cpu_supports("avx512vnni")) {
       isas.push_back(CpuIsa::kAvx512Vnni);
-      if (__builtin_cpu_supports("avx512bf16")) isas.push_back(CpuIsa::kAvx512Bf16);
+      if (__builtin_cpu_supports("avx512bf16")) {
+        isas.push_back(CpuIsa::kAvx512Bf16);
+        if (has_amx_int8()) isas.push_back(CpuIsa::kAmx);
+      }
     }
   }
 #endif

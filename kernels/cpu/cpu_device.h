@@ -12,8 +12,8 @@
 namespace hearth::kernels {
 
 // The later the better; a machine may lack some in between.
-enum class CpuIsa : std::uint8_t { kPortable, kAvx2, kAvxVnni, kAvx512, kAvx512Vnni, kAvx512Bf16 };
-inline constexpr int kCpuIsas = 6;
+enum class CpuIsa : std::uint8_t { kPortable, kAvx2, kAvxVnni, kAvx512, kAvx512Vnni, kAvx512Bf16, kAmx };
+inline constexpr int kCpuIsas = 7;
 
 const char* name(CpuIsa isa);
 std::optional<CpuIsa> parse_cpu_isa(std::string_view text);

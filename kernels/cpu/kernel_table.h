@@ -110,5 +110,6 @@ extern const KernelTable kAvxVnniKernels;
 extern const KernelTable kAvx512Kernels;
 extern const KernelTable kAvx512VnniKernels;
 extern const KernelTable kAvx512Bf16Kernels;
+extern const KernelTable kAmxKernels;
 
 }  // namespace hearth::kernels

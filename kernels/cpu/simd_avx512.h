@@ -57,6 +57,7 @@ struct SimdAvx512 {
 
   static Int zero_int() { return _mm512_setzero_si512(); }
   static Int to_int(Float a) { return _mm512_cvtps_epi32(a); }
+  static Int load_int(const std::int32_t* from) { return _mm512_loadu_si512(from); }
   static std::int32_t sum_int(Int a) {
     return SimdAvx2::sum_int(_mm256_add_epi32(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1)));
   }
@@ -73,6 +74,7 @@ struct SimdAvx512 {
   static Float to_float(Int a) { return _mm512_cvtepi32_ps(a); }
 
   static Bytes load_bytes(const void* from) { return _mm512_loadu_si512(from); }
+  static void store_codes(std::byte* to, Bytes a) { _mm512_storeu_si512(to, a); }
   static Bytes low_nibbles(Bytes a) { return _mm512_and_si512(a, _mm512_set1_epi8(15)); }
   static Bytes high_nibbles(Bytes a) { return low_nibbles(_mm512_srli_epi16(a, 4)); }
   template <int kBit>

@@ -36,7 +36,7 @@ struct Norms {
 double rounded_tolerance(int layers) { return 0.002 * std::sqrt(4.0 * layers + 1); }
 
 double tolerance_on(const Agreement& agreement, kernels::CpuIsa isa) {
-  const bool rounds = agreement.options.type == WeightType::kBF16 && isa == kernels::CpuIsa::kAvx512Bf16;
+  const bool rounds = agreement.options.type == WeightType::kBF16 && isa >= kernels::CpuIsa::kAvx512Bf16;
   return rounds ? rounded_tolerance(agreement.options.n_layers) : agreement.tolerance;
 }
 

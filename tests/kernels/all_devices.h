@@ -14,6 +14,7 @@ extern const KernelTable kEmulatedAvxVnniKernels;  // emulated_kernels_test.cpp
 extern const KernelTable kEmulatedAvx512Kernels;
 extern const KernelTable kEmulatedAvx512VnniKernels;
 extern const KernelTable kEmulatedAvx512Bf16Kernels;
+extern const KernelTable kEmulatedAmxKernels;
 
 inline std::vector<const KernelTable*> all_tables() {
   std::vector<const KernelTable*> tables{&kPortableKernels};
@@ -28,6 +29,7 @@ inline std::vector<const KernelTable*> all_tables() {
   add(CpuIsa::kAvx512, &kAvx512Kernels, &kEmulatedAvx512Kernels);
   add(CpuIsa::kAvx512Vnni, &kAvx512VnniKernels, &kEmulatedAvx512VnniKernels);
   add(CpuIsa::kAvx512Bf16, &kAvx512Bf16Kernels, &kEmulatedAvx512Bf16Kernels);
+  add(CpuIsa::kAmx, &kAmxKernels, &kEmulatedAmxKernels);
 #endif
   return tables;
 }

@@ -28,6 +28,8 @@ constexpr Tolerance kInt8Tolerance{0.025, 0.06};
 // Rounding an activation to bf16 errs by 0.16 % of it in the root mean square, in as many products.
 constexpr Tolerance kBf16Tolerance{0.006, 0.015};
 
+bool rounds_to_bf16(const std::string& device) { return device.ends_with("bf16") || device.ends_with("amx"); }
+
 // Devices that round the inputs of BF16 weights may err as much as that.
 void check(const RandomModel& model, const Tolerance& exact, const std::vector<std::size_t>& steps,
            const Tolerance& rounded) {
@@ -35,7 +37,7 @@ void check(const RandomModel& model, const Tolerance& exact, const std::vector<s
   const std::unique_ptr<Device> truth = make_reference_device();
   for (const auto& device : all_devices(threads)) {
     SCOPED_TRACE(device->name());
-    const Tolerance& tolerance = device->name().ends_with("bf16") ? rounded : exact;
+    const Tolerance& tolerance = rounds_to_bf16(device->name()) ? rounded : exact;
     std::mt19937 random(7);
     Runner expected(*truth, model);
     Runner actual(*device, model);
