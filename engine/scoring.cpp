@@ -113,13 +113,14 @@ std::optional<Result<void>> Scheduler::score_together(const PrefixTree::Path& pr
   std::vector<kernels::Row> rows;
   std::vector<kernels::HeadQuery> queries;
   std::vector<std::span<const kernels::PageRef>> sequences;
-  std::optional<Result<void>> done = Result<void>{};
+  bool is_full = false;
+  bool is_interrupted = false;
   for (const Candidate& candidate : candidates) {
     if (candidate.rows() < 1) continue;
     auto path = tree_->fork(prompt);
     if (path) paths.push_back(std::move(*path));
     if (!path || !tree_->reserve(paths.back(), candidate.rows())) {
-      done = Result<void>(cache_is_full());
+      is_full = true;
       break;
     }
     for (int i = 0; i < candidate.rows(); ++i) {
@@ -130,9 +131,9 @@ std::optional<Result<void>> Scheduler::score_together(const PrefixTree::Path& pr
     }
   }
   for (const PrefixTree::Path& path : paths) sequences.push_back(path.pages());
-  if (*done && !rows.empty()) {
+  if (!is_full && !rows.empty()) {
     const auto answers = model_.run({rows, sequences}, queries, *pool_, *workspace_, interrupted);
-    if (!answers) done.reset();
+    is_interrupted = !answers;
     std::size_t answered = 0;
     for (Candidate& candidate : candidates) {
       for (int i = 0; answers && i < candidate.rows(); ++i)
@@ -140,7 +141,8 @@ std::optional<Result<void>> Scheduler::score_together(const PrefixTree::Path& pr
     }
   }
   for (PrefixTree::Path& path : paths) tree_->close(path);
-  return done;
+  if (is_interrupted) return std::nullopt;
+  return is_full ? Result<void>(cache_is_full()) : Result<void>{};
 }
 
 }  // namespace hearth::engine
