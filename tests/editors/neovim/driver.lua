@@ -107,6 +107,20 @@ function actions.lines()
   accept_by('<M-Down>')
 end
 
+-- The text that Neovim itself draws, accepted by <Tab>.
+function actions.native()
+  go_to_cursor()
+  local function step()
+    local namespace = vim.api.nvim_get_namespaces()['nvim.lsp.inline_completion']
+    if not namespace or #vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, {}) == 0 then
+      return vim.defer_fn(step, 10)
+    end
+    press('<Tab>')
+    press('<Esc>:wqa<CR>')
+  end
+  step()
+end
+
 -- A raw request, whose first item is applied.
 function actions.raw()
   vim.api.nvim_win_set_cursor(0, { env.CASE_LINE + 1, tonumber(env.CASE_COLUMN) })
@@ -130,6 +144,7 @@ local function run()
   require('hearth').setup({
     cmd = vim.json.decode(env.CASE_SERVER),
     settings = vim.json.decode(env.CASE_SETTINGS),
+    native = env.CASE_NATIVE == '1',
   })
   vim.cmd('edit ' .. vim.fn.fnameescape(env.CASE_FILE))
   -- Neovim 0.7 has no event for an attached client; the option that Hearth sets then is the sign.

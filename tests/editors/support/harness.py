@@ -222,10 +222,10 @@ def check_accepted(trial, case, path, method="textDocument/completion", **accept
     print(f"{case.name}: accepted {first.get('insertText') or first['textEdit']['newText']!r}")
 
 
-def main(function):
+def main(function, name=None):
     binary = os.environ["HEARTH_BINARY"]
     build = pathlib.Path(os.environ["HEARTH_BUILD_DIR"])
-    name = pathlib.Path(sys.argv[0]).stem
+    name = name or pathlib.Path(sys.argv[0]).stem
     trial = Trial(pathlib.Path(binary).resolve(), build.resolve() / "tests/editors/trials" / name)
     try:
         function(trial)
