@@ -56,6 +56,39 @@ export class Window {
     return this.until(`status ${pattern}`, async () => pattern.test(await this.status()) && this.status());
   }
 
+  // What the status item says from now on; `stop()` gives it all, each once in a row.
+  async watchStatus() {
+    await this.page.evaluate(() => {
+      const label = () => document.querySelector('[id*="hearth.status"] [aria-label]')?.getAttribute('aria-label');
+      const said = [label()];
+      const observer = new MutationObserver(() => {
+        if (label() !== undefined && label() !== said.at(-1)) said.push(label());
+      });
+      observer.observe(document.body, { subtree: true, childList: true, attributes: true });
+      globalThis.saidByStatus = () => (observer.disconnect(), said);
+    });
+    return { stop: () => this.page.evaluate(() => globalThis.saidByStatus()) };
+  }
+
+  // In how many frames there is no ghost text while `act` is done.
+  async framesWithoutGhost(act) {
+    await this.page.evaluate(() => {
+      const counted = { all: 0, without: 0, running: true };
+      const look = () => {
+        counted.all += 1;
+        if (!document.querySelector('.view-lines [class*="ghost-text"]')) counted.without += 1;
+        if (counted.running) requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+      globalThis.countedFrames = counted;
+    });
+    await act();
+    return this.page.evaluate(() => {
+      globalThis.countedFrames.running = false;
+      return globalThis.countedFrames;
+    });
+  }
+
   // What the ghost text shows, lines joined by "\n"; empty where there is none.
   ghost() {
     return this.page.evaluate(() => {
@@ -117,15 +150,58 @@ export class Window {
     await this.page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first().click();
   }
 
+  async pickFromMenu(label) {
+    await this.page.locator('[id*="hearth.status"] a').first().click();
+    await this.pick(label);
+  }
+
+  // A notification that says so; it is closed then.
+  async notification(text) {
+    const toast = this.page.locator('.notification-toast', { hasText: text });
+    await toast.first().waitFor();
+    const said = await toast.first().innerText();
+    await this.command('Notifications: Clear All Notifications');
+    return said;
+  }
+
+  // A window that still opens takes the list of files away again.
+  quickOpen(name, wanted) {
+    return this.until(`${name} in the list of files`, async () => {
+      await this.press('Control+p');
+      try {
+        await this.page.locator('.quick-input-widget input').first().fill(wanted, { timeout: 3_000 });
+        await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: name }).first().waitFor({ timeout: 10_000 });
+      } catch {
+        return false;
+      }
+      await this.press('Enter');
+      return true;
+    });
+  }
+
   // Opens a file of the workspace with the cursor at the end of a line (from 1).
   async openFile(name, line) {
-    await this.press('Control+p');
-    await this.page.locator('.quick-input-widget input').first().fill(`${name}:${line}`);
-    await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: name }).first().waitFor();
-    await this.press('Enter');
+    await this.quickOpen(name, `${name}:${line}`);
     await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
     await this.page.locator('.editor-instance .monaco-editor.focused').waitFor();
     await this.press('End');
+  }
+
+  async openNotebook(name) {
+    await this.quickOpen(name, name);
+    await this.page.locator('.notebookOverlay .code-cell-row').first().waitFor();
+  }
+
+  // In their own editor, because this code-server watches no files; the workspace's, because of the user's a remote
+  // window takes no paths.
+  async writeWorkspaceSettings(settings) {
+    await this.command('Preferences: Open Workspace Settings (JSON)');
+    await this.page.locator('.tab.active[data-resource-name="settings.json"]').waitFor();
+    await this.page.locator('.editor-instance .monaco-editor.focused').waitFor();
+    await this.press('Control+a', 'Delete');
+    await this.page.keyboard.insertText(JSON.stringify(settings));
+    await this.save();
+    await this.command('View: Close Editor');
   }
 
   // Saves a changed file.

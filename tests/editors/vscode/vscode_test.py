@@ -93,6 +93,13 @@ def square_area(side):
 
 print(rectangle_area(3, 4), square_area(5))
 """,
+    "names.py": """def rectangle_area(width, height):
+    return width * height
+
+
+def square_area(side):
+    return 
+""",
     "tokyo.py": """def 東京都市計画():
     return 1
 
@@ -107,8 +114,24 @@ z =
     "cursors.py": FIELD,
     "timed.py": FIELD,
     "block.py": BLOCK,
+    "line.py": BLOCK,
+    "flicker.py": FIELD,
     "alternatives.py": BLOCK,
+    "cells.ipynb": json.dumps(
+        {
+            "cells": [
+                {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": source}
+                for source in (["def circle_area(radius):\n", "    return 3.14 * radius * radius"], ["area = "])
+            ],
+            "metadata": {"language_info": {"name": "python"}},
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        }
+    ),
 }
+
+# So many that the index of them takes long enough to be seen.
+MANY_FILES = {f"package/part_{i}.py": TOTAL * 20 for i in range(3_000)} | {"point.py": FIELD}
 
 # Nothing of the editor's own in the way of what the cases look at, and no deadline that a busy machine could miss.
 SETTINGS = {
@@ -128,36 +151,39 @@ SETTINGS = {
     "files.autoSave": "off",
     "files.readonlyInclude": {"**/readonly.py": True},
     "git.enabled": False,
+    # The settings themselves are typed, too.
+    "[jsonc]": {"editor.autoClosingBrackets": "never", "editor.autoClosingQuotes": "never"},
 }
 
 
 class CodeServer:
-    """One window's server; ends with the `with` block."""
+    """A profile with the extension and a folder to open; its server ends with the `with` block."""
 
-    def __init__(self, trial):
+    def __init__(self, trial, name, vsix, files, settings=None, options=()):
         self.trial = trial
-        self.user = trial.work / "user"
-        self.extensions = trial.work / "extensions"
-        self.workspace = trial.work / "workspace"
+        folder = trial.work / name
+        self.workspace = folder / "workspace"
+        self.extensions = folder / "extensions"
+        self.stores = folder / "cache/hearth/workspaces"
         self.pictures = trial.work / "pictures"
-
-    def prepare(self, vsix):
-        settings = self.user / "User/settings.json"
-        for folder in (self.workspace, self.pictures, settings.parent):
-            folder.mkdir(parents=True)
-        for name, text in FILES.items():
-            (self.workspace / name).write_bytes(text.encode())
-        settings.write_text(json.dumps(SETTINGS), encoding="utf-8")
-        folders = ["--user-data-dir", self.user, "--extensions-dir", self.extensions]
-        self.trial.run("install", [NODE, CODE_SERVER, *folders, "--install-extension", vsix], harness.TIMEOUT_S)
-        self.options = [*folders, "--auth", "none", "--bind-addr", "127.0.0.1:0", "--disable-telemetry"]
-        self.options += ["--disable-update-check", "--disable-workspace-trust", "--disable-getting-started-override"]
+        user = folder / "user/User"
+        user.mkdir(parents=True)
+        (user / "settings.json").write_text(json.dumps(SETTINGS | (settings or {})), encoding="utf-8")
+        self.pictures.mkdir(exist_ok=True)
+        for path, text in files.items():
+            (self.workspace / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.workspace / path).write_bytes(text.encode())
+        folders = ["--user-data-dir", folder / "user", "--extensions-dir", self.extensions]
+        trial.run(f"install_{name}", [NODE, CODE_SERVER, *folders, "--install-extension", vsix], harness.TIMEOUT_S)
+        self.command = [NODE, CODE_SERVER, *folders, "--auth", "none", "--bind-addr", "127.0.0.1:0"]
+        self.command += ["--disable-telemetry", "--disable-update-check", "--disable-getting-started-override", *options]
+        # No package index: what fetches from one fails at once.
+        self.environment = {"XDG_CACHE_HOME": folder / "cache", "PIP_INDEX_URL": "http://127.0.0.1:9", "PIP_RETRIES": 0}
 
     def __enter__(self):
-        command = [str(part) for part in [NODE, CODE_SERVER, *self.options]]
         self.process = subprocess.Popen(
-            command,
-            env=self.trial.env,
+            [str(part) for part in self.command],
+            env=self.trial.env | {name: str(value) for name, value in self.environment.items()},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -174,9 +200,30 @@ class CodeServer:
         os.killpg(self.process.pid, signal.SIGTERM)
         self.process.wait()
 
+    def drive(self, driver):
+        """The cases of one driver, in a window of their own."""
+        # A socket's path may have 107 bytes.
+        with tempfile.TemporaryDirectory() as temporary:
+            try:
+                self.trial.run(
+                    driver,
+                    [NODE, FOLDER / f"{driver}.mjs"],
+                    timeout=6 * harness.TIMEOUT_S,
+                    TMPDIR=temporary,
+                    CASE_URL=self.url,
+                    CASE_CHROMIUM=self.trial.require("chromium"),
+                    CASE_WORKSPACE=self.workspace,
+                    CASE_EXTENSIONS=self.extensions,
+                    CASE_STORES=self.stores,
+                    CASE_PICTURES=self.pictures,
+                    CASE_TIMEOUT_MS=harness.TIMEOUT_S * 1000,
+                )
+            finally:
+                print((self.trial.work / f"{driver}.log").read_text(encoding="utf-8"))
+
 
 def test(trial):
-    chromium = trial.require("chromium")
+    trial.require("chromium")
     for needed, install in ((MODULES / ".finished-install", "tests/editors/vscode"), (PACKAGING, "extension/vscode")):
         if not needed.exists():
             raise harness.Skip(f"the packages of {install} are not installed: ./bootstrap test installs them")
@@ -184,23 +231,12 @@ def test(trial):
     built = pathlib.Path(os.environ["HEARTH_BUILD_DIR"])
     package = [NODE, harness.EXTENSION / "vscode/scripts/package.mjs", "--hearth", built, "--out", vsix]
     trial.run("package", package, harness.TIMEOUT_S)
-    server = CodeServer(trial)
-    server.prepare(vsix)
-    # A socket's path may have 107 bytes.
-    with tempfile.TemporaryDirectory() as temporary, server:
-        trial.run(
-            "driver",
-            [NODE, FOLDER / "driver.mjs"],
-            timeout=6 * harness.TIMEOUT_S,
-            TMPDIR=temporary,
-            CASE_URL=server.url,
-            CASE_CHROMIUM=chromium,
-            CASE_WORKSPACE=server.workspace,
-            CASE_EXTENSIONS=server.extensions,
-            CASE_PICTURES=server.pictures,
-            CASE_TIMEOUT_MS=harness.TIMEOUT_S * 1000,
-        )
-    print((trial.work / "driver.log").read_text(encoding="utf-8"))
+    trusted = {"options": ["--disable-workspace-trust"]}
+    untrusted = {"settings": {"security.workspace.trust.startupPrompt": "never"}}
+    # A profile each: a window that is closed keeps its server for when it comes back.
+    for driver, files, how in (("typing", FILES, trusted), ("states", FILES, trusted), ("trust", MANY_FILES, untrusted)):
+        with CodeServer(trial, driver, vsix, files, **how) as server:
+            server.drive(driver)
 
 
 harness.main(test)

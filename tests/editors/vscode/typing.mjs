@@ -1,32 +1,7 @@
-// The cases: each a session with a file of its own in the one open window. Environment: CASE_URL, CASE_CHROMIUM,
-// CASE_WORKSPACE (the opened folder), CASE_EXTENSIONS (where extensions are installed), CASE_PICTURES (where screenshots go), CASE_TIMEOUT_MS (for one thing to happen).
+// What a person does while typing.
 
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Window } from './browser.mjs';
-
-const setting = (name) => {
-  const value = process.env[name];
-  if (value === undefined) throw new Error(`${name} is not set`);
-  return value;
-};
-const picture = (name) => join(setting('CASE_PICTURES'), `${name}.png`);
-const saved = (name) => readFile(join(setting('CASE_WORKSPACE'), name), 'utf8');
-
-// The one server that runs from this trial's extensions folder, if it does.
-async function serverProcess() {
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    if (command.startsWith(setting('CASE_EXTENSIONS')) && command.includes('/bin/hearth\0lsp')) return Number(pid);
-  }
-  return undefined;
-}
-
-async function pickFromMenu(window, label) {
-  await window.page.locator('[id*="hearth.status"] a').first().click();
-  await window.pick(label);
-}
+import { picture, runCases, saved, serverProcess } from './run_cases.mjs';
 
 const CASES = {
   async greets_a_new_user_with_the_walkthrough(window) {
@@ -250,9 +225,9 @@ const CASES = {
     await window.command('Hearth: Why No Suggestion Here?');
     await window.page.locator('.notification-toast', { hasText: 'Nothing is suggested in plaintext' }).waitFor();
     await window.command('Notifications: Clear All Notifications');
-    await pickFromMenu(window, 'Enable for plaintext');
+    await window.pickFromMenu('Enable for plaintext');
     await window.untilStatus(/Suggestions come from/);
-    await pickFromMenu(window, 'Disable for plaintext');
+    await window.pickFromMenu('Disable for plaintext');
     await window.untilStatus(/Nothing is suggested in plaintext/);
   },
 
@@ -263,30 +238,9 @@ const CASES = {
     await window.screenshot(picture('menu'));
     await window.pick('Disable everywhere');
     await window.untilStatus(/Hearth is switched off/);
-    await pickFromMenu(window, 'Enable everywhere');
+    await window.pickFromMenu('Enable everywhere');
     await window.untilStatus(/Suggestions come from/);
   },
 };
 
-const window = await Window.open(setting('CASE_CHROMIUM'), setting('CASE_URL'));
-const failed = [];
-try {
-  await window.page.locator('.monaco-workbench').waitFor();
-  await window.until('the status item', async () => (await window.status()) !== '');
-  for (const [name, run] of Object.entries(CASES)) {
-    const start = Date.now();
-    try {
-      await run(window);
-      console.log(`ok     ${name} (${Date.now() - start} ms)`);
-    } catch (error) {
-      console.log(`FAILED ${name}: ${error.stack}`);
-      console.log(`       status: ${await window.status()}; ghost text: ${JSON.stringify(await window.ghost())}`);
-      await window.screenshot(picture(`failed_${name}`));
-      failed.push(name);
-      await window.press('Escape', 'Escape');
-    }
-  }
-} finally {
-  await window.close();
-}
-if (failed.length > 0) process.exitCode = 1;
+await runCases(CASES);

