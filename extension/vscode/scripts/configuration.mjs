@@ -15,6 +15,13 @@ const DEFAULTS = {
 };
 // Another machine has other files and cores.
 const OF_THE_MACHINE = /^hearth\.(model|engine)\./;
+// These follow the document at hand (`serverSettings` in session.ts); the others are one server's for all documents.
+const OF_THE_DOCUMENT = /^hearth\.(enable$|completion\.)/;
+
+function scopeOf(name) {
+  if (OF_THE_MACHINE.test(name)) return 'machine-overridable';
+  return OF_THE_DOCUMENT.test(name) ? 'language-overridable' : 'window';
+}
 
 const OWN = {
   'hearth.server.path': {
@@ -31,7 +38,7 @@ export function configuration(schema) {
     properties[name] = {
       ...setting,
       ...(name in DEFAULTS && { default: DEFAULTS[name] }),
-      scope: OF_THE_MACHINE.test(name) ? 'machine-overridable' : 'resource',
+      scope: scopeOf(name),
     };
   }
   return { title: schema.title, properties };

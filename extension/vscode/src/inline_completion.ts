@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { InlineCompletionRequest } from 'vscode-languageclient/node';
 import type { Middleware } from 'vscode-languageclient/node';
 import { Pace } from './pace';
+import { serverSettings } from './session';
 import type { Session } from './session';
 import { nextUnspacedWord, restOf } from './words';
 
@@ -61,10 +62,8 @@ export function middleware(session: Session): Middleware {
       next(token, params);
     },
     workspace: {
-      async configuration(params, token, next) {
-        const values = await next(params, token);
-        if (!Array.isArray(values)) return values;
-        return values.map(({ server: _, ...rest }) => rest);
+      configuration({ items }) {
+        return items.map(() => serverSettings()); // the server asks for its own section alone
       },
     },
   };

@@ -15,10 +15,13 @@ const OWN_SETTINGS = 'server'; // of this client alone: the server knows no such
 
 const SELECTOR = ['file', 'untitled', 'vscode-notebook-cell', 'vscode-remote', 'vscode-vfs'].map((scheme) => ({ scheme }));
 
-export function serverSettings(scope?: vscode.Uri): Record<string, unknown> {
-  const settings = { ...vscode.workspace.getConfiguration(undefined, scope).get<Record<string, unknown>>(SECTION) };
-  delete settings[OWN_SETTINGS];
-  return settings;
+// What concerns suggestions as the document at hand has it: its folder and its language may have settings of their own.
+export function serverSettings(): Record<string, unknown> {
+  const read = (scope?: vscode.TextDocument) =>
+    vscode.workspace.getConfiguration(undefined, scope).get<Record<string, unknown>>(SECTION) ?? {};
+  const { [OWN_SETTINGS]: _, ...everywhere } = read();
+  const { enable, completion } = read(vscode.window.activeTextEditor?.document);
+  return { ...everywhere, enable, completion };
 }
 
 // Without a workspace to belong to, the server reads nothing but the documents that it is sent.
@@ -40,6 +43,7 @@ export class Session implements vscode.Disposable {
   warning: string | undefined;
   indexing: string | undefined; // how far it is
 
+  private sentSettings_ = ''; // as JSON
   private readonly indexingTokens_ = new Set<ProgressToken>();
   private readonly changed_ = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed_.event;
@@ -101,6 +105,7 @@ export class Session implements vscode.Disposable {
     );
     if (!vscode.workspace.isTrusted) client.registerFeature(withoutWorkspace);
     this.client = client;
+    this.sentSettings_ = '';
     this.server = undefined;
     this.indexing = undefined;
     client.onDidChangeState(({ newState }) => {
@@ -193,6 +198,7 @@ export class Session implements vscode.Disposable {
     const client = this.running;
     const editor = vscode.window.activeTextEditor;
     if (!client) return;
+    if (editor) this.sendSettings();
     void client.sendNotification('hearth/didFocus', {
       ...(editor && {
         textDocument: { uri: client.code2ProtocolConverter.asUri(editor.document.uri) },
@@ -206,10 +212,15 @@ export class Session implements vscode.Disposable {
     if (!event.affectsConfiguration(SECTION)) return;
     const needsStart = [`${SECTION}.${OWN_SETTINGS}`, `${SECTION}.model`, `${SECTION}.engine`];
     if (needsStart.some((section) => event.affectsConfiguration(section))) return void this.restart();
-    const client = this.running;
-    if (!client) return;
+    this.sendSettings();
+  }
+
+  private sendSettings(): void {
     const settings = { [SECTION]: serverSettings() };
-    void client.sendNotification(DidChangeConfigurationNotification.type, { settings }).then(() => this.refresh());
+    const text = JSON.stringify(settings);
+    if (!this.running || text === this.sentSettings_) return;
+    this.sentSettings_ = text;
+    void this.running.sendNotification(DidChangeConfigurationNotification.type, { settings }).then(() => this.refresh());
   }
 
   private logLines(input: NodeJS.ReadableStream): void {

@@ -96,6 +96,19 @@ const CASES = {
     await window.press('Escape');
   },
 
+  async heeds_the_settings_of_the_language_at_hand(window) {
+    await window.writeWorkspaceSettings({ '[python]': { 'hearth.enable': false } });
+    await window.openFile('shapes.py', 10);
+    await window.untilStatus(/Hearth is switched off/);
+    await window.openFile('tabs.go', 8);
+    await window.untilStatus(/Suggestions come from/);
+    await window.openFile('shapes.py', 10);
+    await window.untilStatus(/Hearth is switched off/);
+    await window.writeWorkspaceSettings({});
+    await window.openFile('shapes.py', 10);
+    await window.untilStatus(/Suggestions come from/);
+  },
+
   async offers_names_in_the_completion_list_where_that_is_switched_on(window) {
     await window.writeWorkspaceSettings({ 'hearth.completion.menu': true, 'editor.wordBasedSuggestions': 'off' });
     await window.openFile('names.py', 6);
