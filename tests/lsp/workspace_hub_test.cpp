@@ -175,6 +175,26 @@ TEST_F(Hub, NamesWhatTheIndexKnowsInTheOrderThatTheModelGives) {
   EXPECT_TRUE(ask_words("card = 1\n# car", root_ / "main.py").words.empty()) << "in a comment";
 }
 
+TEST_F(Hub, NamesOfSeveralRootsWhatStandsInTheInnermostOfTheDocument) {
+  folder_.file("home/shop/stall/pyproject.toml", "[project]\nname = \"stall\"\n");
+  folder_.file("home/shop/stall/ride.py", "class Carousel:\n    pass\n");
+  folder_.file("home/fair/wheel.py", "class Carriage:\n    pass\n");
+  const fs::path fair = root_.parent_path() / "fair";
+  hub_->serve({root_.string(), (root_ / "stall").string(), fair.string()}, settings_);
+  ASSERT_TRUE(
+      until([&] { return std::ranges::count(heard_, IndexNews::Kind::kDone, &IndexNews::kind) == 3; }));
+  const auto named = [&](const fs::path& file) {
+    std::vector<std::string> names;
+    for (const MenuWord& word : ask_words("Car", file).words) names.push_back(word.name);
+    return names;
+  };
+  EXPECT_EQ(named(root_ / "stall/new.py"), std::vector<std::string>{"Carousel"});
+  EXPECT_EQ(named(fair / "new.py"), std::vector<std::string>{"Carriage"});
+  const std::vector<std::string> of_all = named(root_ / "new.py");
+  EXPECT_EQ(std::ranges::count(of_all, "Carriage"), 0);
+  EXPECT_EQ(std::ranges::count(of_all, "Cart"), 1);
+}
+
 TEST_F(Hub, NamesWhatTheDocumentHoldsWithoutAnyIndexOrModel) {
   engine_.set_state("loading");
   const MenuWords menu = ask_words("def carry(cargo):\n    return car", root_.parent_path() / "elsewhere.py");
