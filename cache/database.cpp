@@ -6,8 +6,6 @@
 namespace hearth::cache {
 namespace {
 
-constexpr int kBusyMilliseconds = 5'000;
-
 ErrorCode code_of(int result) {
   switch (result & 0xff) {
     case SQLITE_CORRUPT:
@@ -57,6 +55,12 @@ std::string Statement::text(int column) const {
   return bytes == nullptr ? std::string() : std::string(static_cast<const char*>(bytes), size);
 }
 
+std::span<const std::byte> Statement::blob(int column) const {
+  const void* bytes = sqlite3_column_blob(statement_.get(), column);
+  const int size = sqlite3_column_bytes(statement_.get(), column);
+  return {static_cast<const std::byte*>(bytes), bytes == nullptr ? 0 : static_cast<std::size_t>(size)};
+}
+
 bool Statement::is_null(int column) const {
   return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
 }
@@ -64,6 +68,10 @@ bool Statement::is_null(int column) const {
 void Statement::bind_one(int index, std::string_view value) {
   const char* data = value.data() == nullptr ? "" : value.data();
   sqlite3_bind_text64(statement_.get(), index + 1, data, value.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+void Statement::bind_one(int index, std::span<const std::byte> value) {
+  sqlite3_bind_blob64(statement_.get(), index + 1, value.data(), value.size(), SQLITE_TRANSIENT);
 }
 
 void Statement::bind_integer(int index, std::int64_t value) {
@@ -82,7 +90,8 @@ Result<void> Statement::finish() {
 
 void Database::Close::operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
 
-Result<Database> Database::open(const std::filesystem::path& path, Mode mode) {
+Result<Database> Database::open(const std::filesystem::path& path, Mode mode,
+                                std::chrono::milliseconds patience) {
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI;
   flags |= mode == Mode::kReadWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
   std::string uri = "file:";
@@ -103,7 +112,7 @@ Result<Database> Database::open(const std::filesystem::path& path, Mode mode) {
     error.message = path.string() + ": " + sqlite3_errstr(result);
     return error;
   }
-  sqlite3_busy_timeout(connection, kBusyMilliseconds);
+  sqlite3_busy_timeout(connection, static_cast<int>(patience.count()));
   return database;
 }
 

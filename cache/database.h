@@ -2,11 +2,14 @@
 // at a time for a connection and all its statements.
 #pragma once
 
+#include <chrono>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -36,6 +39,7 @@ class Statement {
   std::int64_t integer(int column) const;
   double real(int column) const;
   std::string text(int column) const;
+  std::span<const std::byte> blob(int column) const;  // as valid as the row
   bool is_null(int column) const;
 
  private:
@@ -58,6 +62,7 @@ class Statement {
     }
   }
   void bind_one(int index, std::string_view value);
+  void bind_one(int index, std::span<const std::byte> value);
   void bind_integer(int index, std::int64_t value);
   void bind_null(int index);
   Result<void> finish();
@@ -73,7 +78,9 @@ class Database {
     kImmutable,  // read-only, on a medium that nobody can write to
   };
 
-  static Result<Database> open(const std::filesystem::path& path, Mode mode);
+  // Who finds it locked waits at most so long, and gets kBusy then.
+  static Result<Database> open(const std::filesystem::path& path, Mode mode,
+                               std::chrono::milliseconds patience = std::chrono::seconds(5));
 
   Result<void> execute(const std::string& sql);  // one or several statements without parameters
 

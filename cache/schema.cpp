@@ -2,13 +2,14 @@
 
 #include <array>
 #include <string>
+#include <unistd.h>
 
 namespace hearth::cache {
 namespace {
 
 constexpr std::int64_t kApplicationId = 0x48727468;  // "Hrth"
 
-constexpr std::array<std::string_view, 2> kMigrations = {R"sql(
+constexpr std::array<std::string_view, 3> kMigrations = {R"sql(
   CREATE TABLE files(
     id INTEGER PRIMARY KEY,
     path TEXT NOT NULL UNIQUE,   -- from the workspace's root, any bytes
@@ -110,11 +111,18 @@ constexpr std::array<std::string_view, 2> kMigrations = {R"sql(
     answers INTEGER NOT NULL,
     PRIMARY KEY(day, language, step)
   ) WITHOUT ROWID;
+)sql",
+                                                         R"sql(
+  CREATE TABLE plans(            -- where prompts' windows stood in documents
+    path TEXT PRIMARY KEY,       -- from the workspace's root
+    plan TEXT NOT NULL,
+    used_at INTEGER NOT NULL     -- seconds since the epoch
+  ) WITHOUT ROWID;
 )sql"};
 
 }  // namespace
 
-std::span<const std::string_view> migrations() { return kMigrations; }
+StoreForm workspace_form() { return {kMigrations}; }
 
 Result<void> migrate(Database& database, std::span<const std::string_view> steps) {
   const auto newest = static_cast<std::int64_t>(steps.size());
@@ -143,6 +151,28 @@ Result<void> migrate(Database& database, std::span<const std::string_view> steps
                              "; PRAGMA application_id = " + std::to_string(kApplicationId);
   if (const Result<void> stamped = database.execute(stamps); !stamped) return stamped.error();
   return transaction->commit();
+}
+
+Result<Database> open_to_read(const std::filesystem::path& path, const StoreForm& form,
+                              std::chrono::milliseconds patience) {
+  if (::access(path.c_str(), R_OK) != 0)
+    return Error{ErrorCode::kUnreadable, path.string() + ": there is no store that can be read"};
+  Result<Database> database = Database::open(path, Database::Mode::kReadOnly, patience);
+  if (!database) return database.error();
+  Result<std::int64_t> version = database->integer("PRAGMA user_version");
+  if (!version && version.error().code == ErrorCode::kUnreadable) {
+    // The log's index could not be made beside the file, so nobody writes here either.
+    database = Database::open(path, Database::Mode::kImmutable, patience);
+    if (!database) return database.error();
+    version = database->integer("PRAGMA user_version");
+  }
+  if (!version) return version.error();
+  const auto newest = static_cast<std::int64_t>(form.migrations.size());
+  if (*version > newest)
+    return Error{ErrorCode::kNewer, path.string() + ": written by a later version of hearth"};
+  if (*version < newest)
+    return Error{ErrorCode::kInvalid, path.string() + ": of an earlier version, not yet brought up to date"};
+  return database;
 }
 
 }  // namespace hearth::cache

@@ -77,14 +77,17 @@ Result<fs::path> set_aside(const fs::path& path) {
   return aside;
 }
 
-Result<void> make_current(const fs::path& path) {
+Result<void> make_current(const fs::path& path, const StoreForm& form) {
   Result<Database> database = Database::open(path, Database::Mode::kReadWrite);
   if (!database) return database.error();
   // Before the first table: the page size; then the log, which readers share with the writer.
-  for (const char* setting : {"PRAGMA page_size = 8192", "PRAGMA journal_mode = WAL"}) {
+  const Result<std::int64_t> version = database->integer("PRAGMA user_version");
+  if (!version) return version.error();
+  const char* const form_settings = *version == 0 ? form.settings : "";
+  for (const char* setting : {"PRAGMA page_size = 8192", form_settings, "PRAGMA journal_mode = WAL"}) {
     if (const Result<void> set = database->execute(setting); !set) return set.error();
   }
-  if (const Result<void> migrated = migrate(*database); !migrated) return migrated.error();
+  if (const Result<void> migrated = migrate(*database, form.migrations); !migrated) return migrated.error();
   ::chmod(path.c_str(), 0600);
   return {};
 }
@@ -118,7 +121,7 @@ fs::path store_path(const fs::path& folder, const fs::path& root) {
   return folder / (name + ".db");
 }
 
-Result<PreparedStore> prepare_store(const fs::path& path) {
+Result<PreparedStore> prepare_store(const fs::path& path, const StoreForm& form) {
   if (const Result<void> made = make_private_folder(path.parent_path()); !made) return made.error();
   const FolderLock lock(path.parent_path());
   PreparedStore prepared{path, std::nullopt};
@@ -126,13 +129,13 @@ Result<PreparedStore> prepare_store(const fs::path& path) {
   if (::access(beside(path, kMark).c_str(), F_OK) == 0) {
     current = Error{ErrorCode::kCorrupt, path.string() + ": found corrupt"};
   } else {
-    current = make_current(path);
+    current = make_current(path, form);
   }
   if (!current && current.error().code == ErrorCode::kCorrupt) {
     const Result<fs::path> aside = set_aside(path);
     if (!aside) return aside.error();
     prepared.set_aside = *aside;
-    current = make_current(path);
+    current = make_current(path, form);
   }
   if (!current) return current.error();
   ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);

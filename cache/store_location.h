@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cache/error.h"
+#include "cache/schema.h"
 
 namespace hearth::cache {
 
@@ -26,7 +27,8 @@ struct PreparedStore {
   std::filesystem::path path;
   std::optional<std::filesystem::path> set_aside;  // where the corrupt one is now
 };
-Result<PreparedStore> prepare_store(const std::filesystem::path& path);
+Result<PreparedStore> prepare_store(const std::filesystem::path& path,
+                                    const StoreForm& form = workspace_form());
 
 // After a reader or a writer met kCorrupt: the next prepare_store sets the file aside.
 void mark_corrupt(const std::filesystem::path& path);

@@ -1,8 +1,6 @@
 #include "cache/store_reader.h"
 
 #include <cctype>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include "cache/schema.h"
 
@@ -105,23 +103,8 @@ Result<std::optional<Row>> StoreReader::first(std::string_view literal, const Ma
 }
 
 Result<StoreReader> StoreReader::open(const std::filesystem::path& path) {
-  if (::access(path.c_str(), R_OK) != 0)
-    return Error{ErrorCode::kUnreadable, path.string() + ": there is no store that can be read"};
-  Result<Database> database = Database::open(path, Database::Mode::kReadOnly);
+  Result<Database> database = open_to_read(path);
   if (!database) return database.error();
-  Result<std::int64_t> version = database->integer("PRAGMA user_version");
-  if (!version && version.error().code == ErrorCode::kUnreadable) {
-    // The log's index could not be made beside the file, so nobody writes here either.
-    database = Database::open(path, Database::Mode::kImmutable);
-    if (!database) return database.error();
-    version = database->integer("PRAGMA user_version");
-  }
-  if (!version) return version.error();
-  const auto newest = static_cast<std::int64_t>(migrations().size());
-  if (*version > newest)
-    return Error{ErrorCode::kNewer, path.string() + ": written by a later version of hearth"};
-  if (*version < newest)
-    return Error{ErrorCode::kInvalid, path.string() + ": of an earlier version, not yet brought up to date"};
   return StoreReader(std::move(*database));
 }
 
