@@ -17,7 +17,8 @@ class EngineClient {
   virtual ~EngineClient() = default;
 
   // Every submitted job gets exactly one Final, after its deltas. A job of kWarm priority prefills its
-  // prompt and generates nothing. Ids ascend.
+  // prompt and generates nothing: where that takes long, first what is required alone, which serves requests
+  // that come meanwhile. Ids ascend.
   virtual JobId submit(Job job) = 0;
 
   // Asks for an end; the Final (kCancelled unless the job was already done) still comes.

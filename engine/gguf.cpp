@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <unordered_map>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 namespace hearth::engine {
 
@@ -405,6 +407,9 @@ Result<GgufFile> GgufFile::parse(std::span<const std::byte> bytes, std::string n
 
 const std::string& GgufFile::name() const { return content_->name; }
 std::uint64_t GgufFile::size_bytes() const { return content_->bytes.size(); }
+std::uint64_t GgufFile::content_hash() const {
+  return XXH3_64bits(content_->bytes.data(), content_->bytes.size());
+}
 const std::vector<std::string>& GgufFile::keys() const { return content_->keys; }
 const std::vector<GgufTensor>& GgufFile::tensors() const { return content_->tensors; }
 

@@ -45,6 +45,7 @@ class GgufFile {
 
   const std::string& name() const;  // the path, for messages
   std::uint64_t size_bytes() const;
+  std::uint64_t content_hash() const;  // XXH3 of all its bytes, which are read for it
 
   // Metadata in file order is kept in `keys()`. Typed getters give an Error that names file, key and
   // what was found when the key is absent or of another type; `find` gives nullptr when absent.

@@ -65,6 +65,7 @@ struct Switches {
 
 enum class Priority : std::uint8_t {
   kWarm,       // gives way to everything
+  kAhead,      // an answer that may be asked for next: gives way to what is asked for
   kAutomatic,  // a keystroke
   kInvoked,    // asked for by hand
 };
@@ -72,6 +73,7 @@ enum class Priority : std::uint8_t {
 struct Job {
   std::string client;
   std::string document;
+  std::string workspace;  // root of the one whose text the prompt is; empty: its KV is not to be kept
   std::vector<std::string> masked;  // documents that the memory may not answer from
   Priority priority = Priority::kAutomatic;
   std::vector<Segment> segments;
@@ -192,7 +194,9 @@ struct EngineStatus {
   int memory_documents = 0;
   int jobs_running = 0;
   int jobs_waiting = 0;
-  double prefill_tokens_per_s = 0;  // as measured lately
+  std::uint64_t prefilled_tokens = 0;  // of prompts, since the start
+  std::uint64_t woken_tokens = 0;      // likewise, from the store of KV
+  double prefill_tokens_per_s = 0;     // as measured lately
   double decode_tokens_per_s = 0;
 
   bool operator==(const EngineStatus&) const = default;

@@ -58,10 +58,11 @@ void visit_fields(Visitor& visit, T& value) {
 
 template <class Visitor, Is<Job> T>
 void visit_fields(Visitor& visit, T& value) {
-  auto& [client, document, masked, priority, segments, alternatives, stop, soft_ms, hard_ms, sampling,
-         switches] = value;
+  auto& [client, document, workspace, masked, priority, segments, alternatives, stop, soft_ms, hard_ms,
+         sampling, switches] = value;
   visit("client", client);
   visit("document", document);
+  visit("workspace", workspace);
   visit("masked", masked);
   visit("priority", priority);
   visit("segments", segments);
@@ -150,7 +151,7 @@ template <class Visitor, Is<EngineStatus> T>
 void visit_fields(Visitor& visit, T& value) {
   auto& [state, error, model, model_path, device, threads, context_tokens, load_progress, cache_bytes,
          cache_limit_bytes, memory_bytes, memory_limit_bytes, memory_documents, jobs_running, jobs_waiting,
-         prefill_tokens_per_s, decode_tokens_per_s] = value;
+         prefilled_tokens, woken_tokens, prefill_tokens_per_s, decode_tokens_per_s] = value;
   visit("state", state);
   visit("error", error);
   visit("model", model);
@@ -166,6 +167,8 @@ void visit_fields(Visitor& visit, T& value) {
   visit("memory_documents", memory_documents);
   visit("jobs_running", jobs_running);
   visit("jobs_waiting", jobs_waiting);
+  visit("prefilled_tokens", prefilled_tokens);
+  visit("woken_tokens", woken_tokens);
   visit("prefill_tokens_per_s", prefill_tokens_per_s);
   visit("decode_tokens_per_s", decode_tokens_per_s);
 }
@@ -177,7 +180,7 @@ std::span<const char* const> names(SegmentKind) {
 }
 
 std::span<const char* const> names(Priority) {
-  static constexpr const char* kNames[] = {"warm", "automatic", "invoked"};
+  static constexpr const char* kNames[] = {"warm", "ahead", "automatic", "invoked"};
   return kNames;
 }
 

@@ -19,6 +19,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::chrono::milliseconds kStorePatience(500);  // what is woken is worth more time than that
+
 int cores() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -155,8 +157,10 @@ class LocalEngine final : public EngineClient {
                         {.cache_bytes = options_.cache_bytes,
                          .memory_bytes = options_.memory_bytes,
                          .mixture = calibrated_mixture(),
-                         .context_tokens = options_.context_tokens},
+                         .context_tokens = options_.context_tokens,
+                         .stored_kv = stored_kv_options()},
                         [] { return Clock::now(); });
+    if (scheduler.stored_kv() != nullptr) scheduler.stored_kv()->wait_until_open(kStorePatience);
     const auto poll = [&] {
       if (has_mail_.load(std::memory_order_acquire)) read_mail(scheduler);
       return !stopping_.load(std::memory_order_relaxed);
@@ -165,6 +169,8 @@ class LocalEngine final : public EngineClient {
       deliver(scheduler);
       wait_for_work(scheduler);
       if (!poll()) break;
+      if (StoredKv* const kv = scheduler.stored_kv(); kv != nullptr && !scheduler.urgent())
+        kv->work(Clock::now());
       deliver(scheduler);  // a step may take long: what came in shows before it
       if (update_memory(scheduler)) continue;
       if (!scheduler.idle()) scheduler.step(poll);
@@ -180,12 +186,27 @@ class LocalEngine final : public EngineClient {
     return sidecar && *sidecar ? std::optional((*sidecar)->mixture) : std::nullopt;
   }
 
-  bool load() {
-    auto model = Model::load(options_.model, *device_, [&](double share) {
+  std::optional<StoredKvOptions> stored_kv_options() const {
+    if (!options_.kv_store) return std::nullopt;
+    const auto& [file, limit_bytes, program] = *options_.kv_store;
+    return StoredKvOptions{
+        file, limit_bytes, program + ' ' + device_->name() + ' ' + std::to_string(content_hash_),
+        [] { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }};
+  }
+
+  Result<std::unique_ptr<Model>> load_model() {
+    auto file = GgufFile::open(options_.model);
+    if (!file) return file.error();
+    if (options_.kv_store) content_hash_ = file->content_hash();
+    return Model::load(*file, *device_, [&](double share) {
       std::lock_guard lock(mutex_);
       status_.load_progress = share;
       return !stopping_;
     });
+  }
+
+  bool load() {
+    auto model = load_model();
     std::lock_guard lock(mutex_);
     if (!model) {
       status_.state = "failed";
@@ -265,6 +286,8 @@ class LocalEngine final : public EngineClient {
       status_.memory_documents = static_cast<int>(scheduler.memory().documents());
       status_.jobs_running = scheduler.running();
       status_.jobs_waiting = scheduler.waiting();
+      status_.prefilled_tokens = scheduler.prefilled_tokens();
+      if (scheduler.stored_kv() != nullptr) status_.woken_tokens = scheduler.stored_kv()->woken_tokens();
       status_.prefill_tokens_per_s = speed.prefill_tokens_per_s;
       status_.decode_tokens_per_s = speed.decode_tokens_per_s;
     }
@@ -273,8 +296,10 @@ class LocalEngine final : public EngineClient {
 
   void wait_for_work(Scheduler& scheduler) {
     if (!scheduler.idle() || scheduler.memory().pending() > 0 || !open_scorings_.empty()) return;
+    const auto due = scheduler.stored_kv() == nullptr ? std::nullopt : scheduler.stored_kv()->due();
     std::unique_lock lock(mutex_);
-    mail_.wait(lock, [&] { return has_mail_.load(); });
+    const auto has_mail = [&] { return has_mail_.load(); };
+    due ? static_cast<void>(mail_.wait_until(lock, *due, has_mail)) : mail_.wait(lock, has_mail);
   }
 
   void score_next(Scheduler& scheduler, const std::function<bool()>& poll) {
@@ -289,6 +314,7 @@ class LocalEngine final : public EngineClient {
   std::unique_ptr<kernels::Device> device_;  // likewise
   std::deque<Scoring> open_scorings_;        // likewise
   std::deque<MemoryMail> open_memory_mail_;  // likewise
+  std::uint64_t content_hash_ = 0;           // likewise; of the model's file, where KV is stored
   std::shared_ptr<const Model> model_;       // set once under mutex_; tokenizer read by any thread
 
   std::atomic<bool> stopping_ = false;

@@ -1,6 +1,7 @@
 #include "engine/scheduler.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <string>
 
@@ -13,6 +14,8 @@ constexpr int kDefaultContextLimit = 8192;
 constexpr int kDecodeReserveTokens = 8;  // decoded after a prefill that is to meet a deadline
 constexpr int kPrefillStepRows = 16;     // a step of so many rows says how fast prefill is
 constexpr double kSpeedSmoothing = 0.2;
+constexpr double kLeastSpeed = 200;  // tokens a second of prefill, while it is not known
+constexpr std::array kStageMs{300.0, 1200.0};  // of a warm job's first stages
 
 double milliseconds(TimePoint from, TimePoint to) {
   return std::chrono::duration<double, std::milli>(to - from).count();
@@ -37,6 +40,7 @@ struct Scheduler::ActiveJob {
   std::optional<TimePoint> first_answer;
   bool cancelled = false;
   bool finished = false;
+  std::size_t stage = 0;  // of a warm job
   std::vector<std::size_t> segments_taken;
   Usage usage;
   std::vector<Generation> generations;  // the first is the greedy one
@@ -49,7 +53,10 @@ struct Scheduler::ActiveJob {
     reported_log_probability.push_back(0);
   }
   bool has_rival() const { return generations.size() == 2 && job.alternatives == 1; }
-  bool urgent() const { return job.priority != Priority::kWarm; }
+  bool warm() const { return job.priority == Priority::kWarm; }
+  bool urgent() const { return job.priority >= Priority::kAutomatic; }
+  // Jobs of the highest class share a step.
+  Priority step_class() const { return std::min(job.priority, Priority::kAutomatic); }
   bool past(std::optional<int> budget_ms, TimePoint now) const {
     return budget_ms && milliseconds(submitted, now) >= *budget_ms;
   }
@@ -68,7 +75,7 @@ struct Scheduler::StepPlan {
   std::vector<std::span<const kernels::PageRef>> sequences;
   std::vector<kernels::HeadQuery> queries;
   int decode_rows = 0;
-  bool urgent = false;
+  Priority step_class = Priority::kWarm;
 };
 
 Scheduler::Scheduler(const Model& model, const SchedulerOptions& options, std::function<TimePoint()> clock)
@@ -86,6 +93,7 @@ Scheduler::Scheduler(const Model& model, const SchedulerOptions& options, std::f
   pool_ = model.device().make_page_pool(shape, kernels::PageFormat::kF16, static_cast<int>(pages));
   workspace_ = model.device().make_workspace(shape, options.largest_step);
   tree_ = std::make_unique<PrefixTree>(*pool_);
+  if (options.stored_kv) stored_kv_.emplace(*options.stored_kv, *tree_, *pool_);
 }
 
 Scheduler::~Scheduler() = default;
@@ -134,14 +142,23 @@ void Scheduler::start_waiting() {
   waiting_.resize(kept);
 }
 
-// Takes as many segments as fit the context and, where there is a deadline, the time: cached tokens cost
-// nothing.
+// The time that prefill may take; nothing: as long as it does.
+std::optional<double> Scheduler::prefill_budget_ms(const ActiveJob& active) const {
+  const Job& job = active.job;
+  if (active.warm())
+    return active.stage < kStageMs.size() ? std::optional(kStageMs[active.stage]) : std::nullopt;
+  const auto deadline = job.soft_ms ? job.soft_ms : job.hard_ms;
+  if (!deadline || speed_.prefill_tokens_per_s == 0 || speed_.decode_tokens_per_s == 0) return std::nullopt;
+  const double decode_ms = 1e3 * kDecodeReserveTokens / speed_.decode_tokens_per_s;
+  return *deadline - milliseconds(active.submitted, clock_()) - decode_ms;
+}
+
+// Takes as many segments as fit the context and, where it is limited, the time: cached tokens cost nothing.
 bool Scheduler::start(ActiveJob& active) {
   const Job& job = active.job;
-  active.started = clock_();
+  if (active.stage == 0) active.started = clock_();
   const auto& description = model_.description();
-  const auto deadline = job.soft_ms ? job.soft_ms : job.hard_ms;
-  const bool timed = deadline && speed_.prefill_tokens_per_s > 0 && speed_.decode_tokens_per_s > 0;
+  const auto budget_ms = prefill_budget_ms(active);
   const auto choices = segment_choices(job.segments);
   Prompt prompt;
   for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -158,13 +175,12 @@ bool Scheduler::start(ActiveJob& active) {
       return false;
     }
     active.segments_taken = choices[i];
-    if (!timed || last) break;
+    if (stored_kv_) stored_kv_->wake(prompt.tokens);
+    if (!budget_ms || last) break;
     const double uncached = n - tree_->match(prompt.tokens);
-    const double needed_ms =
-        1e3 * (uncached / speed_.prefill_tokens_per_s + kDecodeReserveTokens / speed_.decode_tokens_per_s);
-    if (milliseconds(active.submitted, active.started) + needed_ms <= *deadline) break;
+    if (1e3 * uncached <= *budget_ms * std::max(speed_.prefill_tokens_per_s, kLeastSpeed)) break;
   }
-  const std::size_t computed_again = active.urgent() ? 1 : 0;  // the last token's row gives the logits
+  const std::size_t computed_again = active.warm() ? 0 : 1;  // the last token's row gives the logits
   auto path = tree_->open(std::span(prompt.tokens).first(prompt.tokens.size() - computed_again));
   active.usage.prompt_tokens = static_cast<int>(prompt.tokens.size());
   active.usage.cached_tokens = path.size();
@@ -176,7 +192,7 @@ bool Scheduler::start(ActiveJob& active) {
 
 Scheduler::StepPlan Scheduler::plan_step() {
   StepPlan plan;
-  plan.urgent = std::any_of(running_.begin(), running_.end(), [](const auto& job) { return job->urgent(); });
+  for (const auto& job : running_) plan.step_class = std::max(plan.step_class, job->step_class());
   const auto add = [&](ActiveJob& job, std::size_t index, int limit) {
     Generation& generation = job.generations[index];
     const auto tokens = generation.prepare(limit);
@@ -198,7 +214,7 @@ Scheduler::StepPlan Scheduler::plan_step() {
   };
   const auto each = [&](auto wanted, int limit) {
     for (auto& job : running_) {
-      if (job->urgent() != plan.urgent || job->finished) continue;
+      if (job->step_class() != plan.step_class || job->finished) continue;
       for (std::size_t i = 0; i < job->generations.size() && !job->finished; ++i) {
         const int room = options_.largest_step - static_cast<int>(plan.rows.size());
         const Generation& generation = job->generations[i];
@@ -215,7 +231,7 @@ Scheduler::StepPlan Scheduler::plan_step() {
 }
 
 bool Scheduler::pointless(const StepPlan& plan) const {
-  if (!plan.urgent && urgent_waiting()) return true;
+  if (plan.step_class < Priority::kAutomatic && urgent_waiting()) return true;
   const TimePoint now = clock_();
   return std::all_of(plan.parts.begin(), plan.parts.end(), [&](const StepPlan::Part& part) {
     return part.job->cancelled || part.job->past(part.job->job.hard_ms, now);
@@ -260,6 +276,7 @@ void Scheduler::accept(StepPlan& plan, const std::vector<kernels::HeadAnswer>& a
 }
 
 void Scheduler::measure(const StepPlan& plan, double seconds) {
+  prefilled_tokens_ += plan.rows.size() - static_cast<std::size_t>(plan.decode_rows);
   const auto rows = static_cast<double>(plan.rows.size());
   if (seconds <= 0) return;
   if (plan.decode_rows == 0 && rows >= kPrefillStepRows) smooth(speed_.prefill_tokens_per_s, rows / seconds);
@@ -276,9 +293,11 @@ void Scheduler::settle(ActiveJob& job) {
   const TimePoint now = clock_();
   decide(job);
   report(job);
-  if (!job.urgent()) {
-    if (job.generations[0].pending() == 0) finish(job, FinishReason::kWarmed);
-    return;
+  if (job.warm()) {
+    if (job.generations[0].pending() > 0) return;
+    if (job.segments_taken.size() < job.job.segments.size() && job.stage < kStageMs.size()) return grow(job);
+    if (stored_kv_) keep_kv(job);
+    return finish(job, FinishReason::kWarmed);
   }
   const auto done = [](const Generation& g) { return g.done(); };
   if (std::all_of(job.generations.begin(), job.generations.end(), done)) {
@@ -287,6 +306,17 @@ void Scheduler::settle(ActiveJob& job) {
   const bool soft = job.past(job.job.soft_ms, now) && holds_a_word(job.generations[0].text());
   if (!soft && !job.past(job.job.hard_ms, now)) return;
   finish(job, done(job.generations[0]) ? job.generations[0].reason() : FinishReason::kDeadline);
+}
+
+// Segments that come to a warm job's prompt stand before some that are there, so much of it is computed anew:
+// what is required serves meanwhile, and after it what takes a second.
+void Scheduler::grow(ActiveJob& job) {
+  close(job, job.generations[0]);
+  job.generations.clear();
+  job.reported.clear();
+  job.reported_log_probability.clear();
+  ++job.stage;
+  start(job);
 }
 
 // The likelier of the job's line and its rival's stays, as soon as both are whole.
@@ -360,6 +390,19 @@ void Scheduler::finish(ActiveJob& job, FinishReason reason, std::string error) {
   }
   events_.push_back(std::move(final));
   job.finished = true;
+}
+
+// All but what has been typed since, which each keystroke changes.
+void Scheduler::keep_kv(ActiveJob& active) {
+  const Job& job = active.job;
+  if (job.workspace.empty()) return stored_kv_->keep(job.document, {}, {}, clock_());
+  std::vector<std::size_t> stable = active.segments_taken;
+  std::erase_if(stable, [&](std::size_t i) { return job.segments[i].kind == SegmentKind::kTyped; });
+  const auto prompt = lay_out_prompt(model_.tokenizer(), model_.description().fim_order, job.segments, stable,
+                                     job.switches.healing ? Healing::kOn : Healing::kOff);
+  const std::span<const TokenId> whole = active.generations[0].path().tokens();
+  const auto end = std::ranges::mismatch(whole, prompt.tokens).in1;
+  stored_kv_->keep(job.document, job.workspace, {whole.begin(), end}, clock_());
 }
 
 std::vector<Event> Scheduler::take_events() { return std::exchange(events_, {}); }

@@ -1,4 +1,4 @@
-// Decides what the next forward pass computes: rows of several jobs together, urgent ones before warm
+// Decides what the next forward pass computes: rows of several jobs together, urgent ones before others
 // ones, and what becomes of the answers. Single-threaded and free of clocks and locks of its own, so that
 // tests run it inline; local_engine.h puts it on the engine's thread.
 #pragma once
@@ -13,6 +13,7 @@
 #include "engine/job.h"
 #include "engine/model.h"
 #include "engine/prefix_tree.h"
+#include "engine/stored_kv.h"
 #include "engine/token_index.h"
 
 namespace hearth::engine {
@@ -26,6 +27,7 @@ struct SchedulerOptions {
   int context_tokens = 0;                   // 0: the model's own limit, at most 8,192
   int prefill_rows = 64;                    // of one job a step; a cancel loses no more than this
   int largest_step = 256;                   // rows of all jobs
+  std::optional<StoredKvOptions> stored_kv{};
 };
 
 // Speeds as measured lately; 0 until something was.
@@ -42,14 +44,17 @@ class Scheduler {
   void submit(JobId id, Job job, TimePoint submitted);
   void cancel(JobId id);
   bool idle() const { return waiting_.empty() && running_.empty(); }
-  bool urgent() const;  // some job that is no warm one waits or runs
+  bool urgent() const;  // some job that somebody waits for waits or runs
+
+  // What of KV outlives the engine; nullptr: nothing.
+  StoredKv* stored_kv() { return stored_kv_ ? &*stored_kv_ : nullptr; }
 
   // To be changed between steps only.
   WorkspaceMemory& memory() { return memory_; }
 
   // One forward pass and its consequences. `poll` is called between the operations of a layer and may
   // call `submit` and `cancel`: the pass is given up when all its jobs are cancelled or past their hard
-  // deadline, or when it serves only warm jobs and an urgent one has come. False from `poll` gives it up
+  // deadline, or when it serves no urgent job and one has come. False from `poll` gives it up
   // at once.
   void step(const std::function<bool()>& poll);
 
@@ -62,6 +67,7 @@ class Scheduler {
   std::vector<Event> take_events();
 
   EngineSpeed speed() const { return speed_; }
+  std::uint64_t prefilled_tokens() const { return prefilled_tokens_; }  // of prompts, in all
   std::uint64_t cache_bytes() const;
   std::uint64_t cache_limit_bytes() const;
   int context_tokens() const { return context_tokens_; }
@@ -75,6 +81,7 @@ class Scheduler {
 
   void start_waiting();
   bool start(ActiveJob& job);
+  std::optional<double> prefill_budget_ms(const ActiveJob& job) const;
   bool urgent_waiting() const;
   StepPlan plan_step();
   bool pointless(const StepPlan& plan) const;
@@ -84,7 +91,9 @@ class Scheduler {
   void close(ActiveJob& job, Generation& generation);
   void report(ActiveJob& job);
   void settle(ActiveJob& job);
+  void grow(ActiveJob& job);
   void finish(ActiveJob& job, FinishReason reason, std::string error = {});
+  void keep_kv(ActiveJob& job);
   void measure(const StepPlan& plan, double seconds);
   Prompt prompt_at_hand(const std::vector<Segment>& segments) const;
   std::optional<Result<kernels::HeadAnswer>> read_prompt(PrefixTree::Path& path,
@@ -101,6 +110,7 @@ class Scheduler {
   std::unique_ptr<kernels::PagePool> pool_;
   std::unique_ptr<kernels::Workspace> workspace_;
   std::unique_ptr<PrefixTree> tree_;
+  std::optional<StoredKv> stored_kv_;
   TokenIndex token_index_;
   WorkspaceMemory memory_;
   MixtureWeights mixture_;
@@ -109,6 +119,7 @@ class Scheduler {
   std::vector<std::unique_ptr<ActiveJob>> running_;
   std::vector<Event> events_;
   EngineSpeed speed_;
+  std::uint64_t prefilled_tokens_ = 0;
 };
 
 }  // namespace hearth::engine

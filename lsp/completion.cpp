@@ -14,7 +14,8 @@ PlannedCompletion plan_completion(const CompletionRequest& request, const Settin
   job.stop = request_stop_rules(request.place, settings, request.extent);
   job.hard_ms = settings.completion_hard_ms;
   switch (request.priority) {
-    case engine::Priority::kWarm: job.hard_ms.reset(); break;
+    case engine::Priority::kWarm:
+    case engine::Priority::kAhead: job.hard_ms.reset(); break;
     case engine::Priority::kAutomatic: job.soft_ms = settings.completion_soft_ms; break;
     case engine::Priority::kInvoked: job.alternatives = settings.completion_alternatives; break;
   }

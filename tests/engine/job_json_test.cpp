@@ -45,8 +45,9 @@ class Random {
   Job job() {
     return {.client = text(),
             .document = text(),
+            .workspace = text(),
             .masked = list([&] { return text(); }),
-            .priority = static_cast<Priority>(below(3)),
+            .priority = static_cast<Priority>(below(4)),
             .segments = list([&] { return segment(); }),
             .alternatives = integer(),
             .stop = {integer(), integer(), maybe(), maybe(), list([&] { return text(); }), flag()},
@@ -94,6 +95,8 @@ class Random {
             .memory_documents = integer(),
             .jobs_running = integer(),
             .jobs_waiting = integer(),
+            .prefilled_tokens = u64(),
+            .woken_tokens = u64(),
             .prefill_tokens_per_s = number(),
             .decode_tokens_per_s = number()};
   }
@@ -129,7 +132,7 @@ TEST(JobJson, NamesFieldsAsTheMembersAreAndLeavesOutWhatIsNotThere) {
   job.hard_ms = 1500;
   EXPECT_EQ(
       json::serialize(to_json(job)),
-      R"({"client":"","document":"","masked":[],"priority":"automatic","segments":[{"hash":7,"kind":"suffix",)"
+      R"({"client":"","document":"","workspace":"","masked":[],"priority":"automatic","segments":[{"hash":7,"kind":"suffix",)"
       R"("priority":0,"required":true,"text":"}"}],"alternatives":1,"stop":{"max_tokens":64,"max_lines":1,)"
       R"("strings":[],"skip_blank_lines":false,"exact":false},"hard_ms":1500,)"
       R"("sampling":{"temperature":0E0,"top_p":1E0,"repetition_penalty":1E0,)"
@@ -148,7 +151,8 @@ TEST(JobJson, NamesTheFieldOfAWrongType) {
   const std::pair<const char*, const char*> cases[] = {
       {R"([])", R"(job: [] is not an object)"},
       {R"({"client": 1})", R"(job.client: 1 is not a string)"},
-      {R"({"priority": "urgent"})", R"(job.priority: "urgent" is not one of "warm", "automatic", "invoked")"},
+      {R"({"priority": "urgent"})",
+       R"(job.priority: "urgent" is not one of "warm", "ahead", "automatic", "invoked")"},
       {R"({"segments": {}})", R"(job.segments: {} is not an array)"},
       {R"({"segments": [{}, {"kind": 3}]})",
        R"(job.segments[1].kind: 3 is not one of "manifests", "related", "path", "suffix", "prefix", "typed")"},

@@ -5,70 +5,18 @@
 #include <random>
 
 #include "engine/healing.h"
-#include "tests/support/test_model.h"
+#include "tests/support/scheduler_bench.h"
+#include "tests/support/temporary_folder.h"
 
 namespace hearth::engine {
 namespace {
 
-using testing::TestModel;
 using namespace std::chrono_literals;
 
-const auto kNever = [] { return true; };
-
-// A model on the CPU with a scheduler of its own and a clock that the test moves.
-struct Bench {
-  explicit Bench(SchedulerOptions options = {}, int threads = 2, testing::RandomModelOptions model = {})
-      : pool(threads),
-        model(model, kernels::make_cpu_device(pool)),
-        scheduler(this->model.model(), options, [this] { return now; }) {}
-
-  std::map<JobId, Final> run_to_the_end() {
-    std::map<JobId, Final> finals;
-    for (int steps = 0; !scheduler.idle() && steps < 5000; ++steps) {
-      scheduler.step(kNever);
-      collect(finals);
-    }
-    collect(finals);
-    return finals;
-  }
-
-  void collect(std::map<JobId, Final>& finals) {
-    for (auto& event : scheduler.take_events()) {
-      if (auto* delta = std::get_if<Delta>(&event)) told[{delta->job, delta->alternative}] += delta->text;
-      auto* final = std::get_if<Final>(&event);
-      if (final == nullptr) continue;
-      ASSERT_FALSE(finals.contains(final->job)) << "two finals";
-      finals[final->job] = std::move(*final);
-    }
-  }
-
-  void remember(MemoryUpdate update) {
-    scheduler.memory().remember(std::move(update));
-    while (scheduler.memory().work(WorkspaceMemory::Urgency::kAll)) {
-    }
-  }
-
-  Final complete(Job job) {
-    scheduler.submit(++last_id, std::move(job), now);
-    return run_to_the_end().at(last_id);
-  }
-
-  kernels::ThreadPool pool;
-  TestModel model;
-  TimePoint now{};
-  Scheduler scheduler;
-  JobId last_id = 0;
-  std::map<std::pair<JobId, int>, std::string> told;
-};
-
-std::string random_text(std::mt19937& random, int words) {
-  static const std::vector<std::string> kWords = {"return", " value", "self",     "val_", "in", "\n    ",
-                                                  "\n",     "(self",  "):",       " = ",  "x",  ".",
-                                                  " int",   "for",    "\xD0\xBF", "  "};
-  std::string text;
-  for (int i = 0; i < words; ++i) text += kWords[random() % kWords.size()];
-  return text;
-}
+using tests::kNever;
+using tests::random_text;
+using tests::simple_job;
+using Bench = tests::SchedulerBench;
 
 Job random_job(std::mt19937& random) {
   Job job;
@@ -81,13 +29,6 @@ Job random_job(std::mt19937& random) {
       {.kind = SegmentKind::kPrefix, .text = random_text(random, static_cast<int>(random() % 60))},
       {.kind = SegmentKind::kTyped, .text = random_text(random, static_cast<int>(random() % 6))}};
   job.stop = {.max_tokens = 1 + static_cast<int>(random() % 24), .max_lines = static_cast<int>(random() % 3)};
-  return job;
-}
-
-Job simple_job(std::string text, int max_tokens = 12) {
-  Job job;
-  job.segments = {{.kind = SegmentKind::kPrefix, .text = std::move(text)}};
-  job.stop = {.max_tokens = max_tokens, .max_lines = 0};
   return job;
 }
 
@@ -321,6 +262,33 @@ TEST(Scheduler, LetsAnUrgentJobPassAWarmOne) {
   EXPECT_EQ(after.usage.cached_tokens, after.usage.prompt_tokens - 1);
 }
 
+TEST(Scheduler, AnswersAheadAfterWhatIsAskedForAndBeforeWarmOnes) {
+  Bench bench({.prefill_rows = 4});
+  std::mt19937 random(3);
+  Job warm = simple_job(random_text(random, 60));
+  warm.priority = Priority::kWarm;
+  Job ahead = simple_job("return self", 3), asked = simple_job("import os", 3);
+  const std::string text = bench.complete(ahead).alternatives.at(0).text;
+  ahead.priority = Priority::kAhead;
+  bench.scheduler.submit(1001, warm, bench.now);
+  bench.scheduler.submit(1002, ahead, bench.now);
+  bench.scheduler.step(kNever);
+  bench.scheduler.submit(1003, asked, bench.now);
+  std::vector<JobId> order;
+  while (!bench.scheduler.idle()) {
+    bench.scheduler.step(kNever);
+    for (const auto& event : bench.scheduler.take_events()) {
+      const auto* final = std::get_if<Final>(&event);
+      if (final == nullptr) continue;
+      order.push_back(final->job);
+      if (final->job == 1002) {
+        EXPECT_EQ(final->alternatives.at(0).text, text);
+      }
+    }
+  }
+  EXPECT_EQ(order, (std::vector<JobId>{1003, 1002, 1001}));
+}
+
 TEST(Scheduler, TakesOptionalSegmentsAsFarAsTheTimeAllows) {
   Bench bench;
   std::mt19937 random(9);
@@ -351,6 +319,80 @@ TEST(Scheduler, TakesOptionalSegmentsAsFarAsTheTimeAllows) {
   job.soft_ms = 600;
   EXPECT_EQ(slow.complete(job).segments_taken, (std::vector<std::size_t>{0, 1}))
       << "what is warm costs nothing";
+}
+
+TEST(Scheduler, WarmsWhatIsRequiredFirstWhereAllTakesLong) {
+  std::mt19937 random(9);
+  Job job = simple_job(random_text(random, 40));
+  Bench whole;
+  const int required = whole.complete(job).usage.prompt_tokens;
+  job.segments.insert(
+      job.segments.begin(),
+      {.kind = SegmentKind::kSuffix, .priority = 1, .required = false, .text = random_text(random, 120)});
+  job.priority = Priority::kWarm;
+  Bench slow;
+  const auto step = [&] {
+    int polls = 0;
+    slow.scheduler.step([&] {
+      if (polls++ == 0) slow.now += 200ms;
+      return true;
+    });
+  };
+  slow.scheduler.submit(3, simple_job("x", 2), slow.now);
+  while (!slow.scheduler.idle()) step();  // it is known how fast it is
+  const std::uint64_t before = slow.scheduler.prefilled_tokens();
+  slow.scheduler.submit(1, job, slow.now);
+  while (slow.scheduler.prefilled_tokens() - before < static_cast<std::uint64_t>(required)) step();
+  Job asked = job;
+  asked.priority = Priority::kAutomatic;
+  asked.soft_ms = 180;
+  slow.scheduler.submit(2, asked, slow.now);
+  const auto finals = slow.run_to_the_end();
+  EXPECT_EQ(finals.at(2).segments_taken, (std::vector<std::size_t>{1}));
+  EXPECT_GE(finals.at(2).usage.cached_tokens, finals.at(2).usage.prompt_tokens - 1);
+  EXPECT_EQ(finals.at(1).reason, FinishReason::kWarmed);
+  EXPECT_EQ(finals.at(1).segments_taken, (std::vector<std::size_t>{0, 1})) << "and then all";
+}
+
+SchedulerOptions storing_in(const testing::TemporaryFolder& folder) {
+  return {.stored_kv = StoredKvOptions{folder / "kv/kv.db", 100'000'000, "test",
+                                       [] { return std::chrono::sys_seconds(1'000'000s); }}};
+}
+
+TEST(Scheduler, WakesInALaterLifeWhatWasWarmOfAWorkspace) {
+  const testing::TemporaryFolder folder;
+  const SchedulerOptions options = storing_in(folder);
+  std::mt19937 random(5);
+  Job job = simple_job(random_text(random, 90));
+  job.document = "a.py";
+  job.workspace = "/w";
+  job.segments.push_back({.kind = SegmentKind::kTyped, .text = "\n    return self"});
+  const Final want = Bench().complete(job);
+  Job warm = job;
+  warm.priority = Priority::kWarm;
+  {
+    Bench first(options);
+    first.scheduler.stored_kv()->wait_until_open(60s);
+    first.complete(warm);
+  }
+  Bench later(options);
+  later.scheduler.stored_kv()->wait_until_open(60s);
+  const Final got = later.complete(job);
+  EXPECT_EQ(got.alternatives, want.alternatives);
+  const int stable = want.usage.prompt_tokens - 16 - 8;  // less a page in part and what is typed
+  EXPECT_GE(got.usage.cached_tokens, stable);
+  EXPECT_LT(later.scheduler.prefilled_tokens(), 32U);
+}
+
+TEST(Scheduler, KeepsNothingOfWhatBelongsToNoWorkspace) {
+  const testing::TemporaryFolder folder;
+  const SchedulerOptions options = storing_in(folder);
+  std::mt19937 random(5);
+  Job warm = simple_job(random_text(random, 90));
+  warm.priority = Priority::kWarm;
+  Bench first(options);
+  first.complete(warm);
+  EXPECT_FALSE(first.scheduler.stored_kv()->due());
 }
 
 TEST(Scheduler, RefusesAPromptThatDoesNotFit) {
