@@ -69,6 +69,8 @@ json::object EngineWatch::load() const {
           {"jobsWaiting", status.jobs_waiting},
           {"cacheBytes", status.cache_bytes},
           {"cacheLimitBytes", status.cache_limit_bytes},
+          {"prefilledTokens", status.prefilled_tokens},
+          {"wokenTokens", status.woken_tokens},
           {"prefillTokensPerS", status.prefill_tokens_per_s},
           {"decodeTokensPerS", status.decode_tokens_per_s}};
 }

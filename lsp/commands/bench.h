@@ -58,12 +58,15 @@ void add_bench_typing(CLI::App& bench, Context& context);
 void add_bench_cancel(CLI::App& bench, Context& context);
 void add_bench_drafts(CLI::App& bench, Context& context);
 void add_bench_quality(CLI::App& bench, Context& context);
+void add_bench_start(CLI::App& bench, Context& context);
 
 // `hearth lsp` of this very binary over pipes. One thread; calls block. Throws std::runtime_error when the
 // server ends or says nothing for a minute.
 class BenchServer {
  public:
-  BenchServer(const std::string& model, int threads, boost::json::object initialization_options);
+  // `folder`: the workspace's root; empty: none.
+  BenchServer(const std::string& model, int threads, boost::json::object initialization_options,
+              const std::string& folder = {});
   ~BenchServer();
   BenchServer(const BenchServer&) = delete;
   BenchServer& operator=(const BenchServer&) = delete;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "lsp/commands/bench.h"
+#include "lsp/uri.h"
 
 namespace hearth::commands {
 
@@ -18,7 +19,8 @@ constexpr int kPatienceMs = 60'000;
 
 }  // namespace
 
-BenchServer::BenchServer(const std::string& model, int threads, json::object initialization_options) {
+BenchServer::BenchServer(const std::string& model, int threads, json::object initialization_options,
+                         const std::string& folder) {
   int in[2], out[2];
   if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)
     throw std::runtime_error("no pipe for the server");
@@ -40,11 +42,12 @@ BenchServer::BenchServer(const std::string& model, int threads, json::object ini
   close(out[1]);
   if (failed != 0) throw std::runtime_error("the server cannot be started");
   signal(SIGPIPE, SIG_IGN);
-  const json::value initialized = result_of(
-      request("initialize", {{"processId", nullptr},
-                             {"rootUri", nullptr},
-                             {"capabilities", {{"textDocument", {{"inlineCompletion", json::object()}}}}},
-                             {"initializationOptions", {{"hearth", std::move(initialization_options)}}}}));
+  const json::value initialized = result_of(request(
+      "initialize", {{"processId", nullptr},
+                     {"rootUri", folder.empty() ? json::value(nullptr)
+                                                : json::value(lsp::canonical_uri("file://" + folder))},
+                     {"capabilities", {{"textDocument", {{"inlineCompletion", json::object()}}}}},
+                     {"initializationOptions", {{"hearth", std::move(initialization_options)}}}}));
   notify("initialized", {});
 }
 

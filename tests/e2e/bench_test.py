@@ -61,6 +61,22 @@ class Bench(unittest.TestCase):
         self.assertGreater(rows["repeats"]["tokens_per_block"], 1.5)
         self.assertGreater(rows["repeats"]["tokens_per_block"], rows["plain"]["tokens_per_block"])
 
+    def test_the_first_keys_in_files_of_a_workspace_cold_and_after_a_restart(self):
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as empty:
+            for name in ("first", "second"):
+                lines = [f"def {name}_{i}(value, other):\n    return value * {i} + other\n" for i in range(150)]
+                pathlib.Path(folder, f"{name}.py").write_text("\n".join(lines))
+            row = figures("start", folder, "--files", 2)
+            self.assertIn("no indexed file", bench("start", empty, "--model", "hearth-code-20m", code=1).stderr)
+        self.assertEqual(set(row), {"model", "cpu", "isa", "threads", "files", "cold", "restarted", "same_answers"})
+        self.assertEqual(row["files"], 2)
+        for start in ("cold", "restarted"):
+            for key in ("first", "second"):
+                self.assertLessEqual(row[start][key]["engine_answers"], 2)
+                self.assertLessEqual(row[start][key]["p50_ms"], row[start][key]["p95_ms"])
+        self.assertGreaterEqual(row["cold"]["prefilled_share"], 1)
+        self.assertLess(row["restarted"]["prefilled_share"], row["cold"]["prefilled_share"])
+
     def test_kernels_stand_beside_the_machines_limits(self):
         row = json.loads(bench("kernels", "--threads", 1, "--json").stdout)
         self.assertEqual(row["threads"], 1)
