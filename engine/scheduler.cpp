@@ -14,7 +14,7 @@ constexpr int kDefaultContextLimit = 8192;
 constexpr int kDecodeReserveTokens = 8;  // decoded after a prefill that is to meet a deadline
 constexpr int kPrefillStepRows = 16;     // a step of so many rows says how fast prefill is
 constexpr double kSpeedSmoothing = 0.2;
-constexpr double kLeastSpeed = 200;  // tokens a second of prefill, while it is not known
+constexpr double kLeastSpeed = 200;            // tokens a second of prefill, while it is not known
 constexpr std::array kStageMs{300.0, 1200.0};  // of a warm job's first stages
 
 double milliseconds(TimePoint from, TimePoint to) {

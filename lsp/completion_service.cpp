@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "lsp/kept_plan.h"
 #include "lsp/text_shape.h"
 #include "lsp/uri.h"
 
@@ -15,25 +16,10 @@ using std::chrono::milliseconds;
 constexpr milliseconds kIdle(200);           // without a change: the user pauses
 constexpr milliseconds kBackstopGrace(250);  // past a job's hard deadline, before the answer is nothing
 constexpr std::size_t kRememberedAnswers = 4;
-constexpr int kTellingTokens = 200;    // a prompt of fewer says little about a document's bytes a token
-constexpr double kRatioMargin = 0.95;  // other parts of the document may have fewer
+constexpr std::size_t kMeasuredBytes = 2048;
+constexpr int kTellingTokens = 200;           // a text of fewer says little about a document's bytes a token
+constexpr double kRatioMargin = 0.95;         // other parts of the document may have fewer
 constexpr std::size_t kLongEnoughBytes = 48;  // of an answer that was cut short, not to be extended yet
-
-CursorPlace place_of(const CompletionQuery& query) {
-  return {query.document->text(), query.cursor, query.path, query.document->language()};
-}
-
-engine::Priority priority_of(const CompletionQuery& query) {
-  return query.urgency == Urgency::kByHand ? engine::Priority::kInvoked : engine::Priority::kAutomatic;
-}
-
-// Whether one job answers both.
-bool same_work(const CompletionQuery& a, const CompletionQuery& b) {
-  const bool both_ask_why = (a.method == CompletionMethod::kWhy) == (b.method == CompletionMethod::kWhy);
-  return both_ask_why && a.document->uri() == b.document->uri() && a.cursor == b.cursor &&
-         a.urgency == b.urgency && a.extent == b.extent &&
-         (a.document == b.document || a.document->text() == b.document->text());
-}
 
 bool is_cut_short(const engine::Final& final) {
   return final.reason == engine::FinishReason::kDeadline || final.reason == engine::FinishReason::kTokens;
@@ -43,12 +29,6 @@ std::vector<std::uint64_t> hashes_of(const std::vector<engine::Segment>& segment
   std::vector<std::uint64_t> hashes;
   for (const engine::Segment& segment : segments) hashes.push_back(segment.hash);
   return hashes;
-}
-
-std::size_t bytes_of(const std::vector<engine::Segment>& segments) {
-  std::size_t bytes = 0;
-  for (const engine::Segment& segment : segments) bytes += segment.text.size();
-  return bytes;
 }
 
 }  // namespace
@@ -70,6 +50,8 @@ CompletionService::~CompletionService() {
     if (document.idle) clock_.cancel(*document.idle);
     if (document.warming) router_.cancel(*document.warming);
     if (document.extending) router_.cancel(document.extending->job);
+    if (document.ahead) router_.cancel(*document.ahead);
+    keep_plan(document);
   }
 }
 
@@ -155,13 +137,14 @@ engine::JobId CompletionService::job_for(const CompletionQuery& query) {
   PerDocument& document = documents_[query.document->uri()];
   if (document.extending) router_.cancel(document.extending->job);
   document.extending.reset();
+  if (document.ahead) router_.cancel(*std::exchange(document.ahead, std::nullopt));
   PlannedCompletion next = plan(query, document, priority_of(query));
   document.plan = std::move(next.state);
   engine::Job planned = std::move(next.job);
   Running running;
   running.query = query;
   running.stop = planned.stop;
-  running.prompt = {planned.segments.size(), bytes_of(planned.segments)};
+  running.segments = planned.segments.size();
   if (exact_tokens_ > 0) {
     planned.stop = {.max_tokens = exact_tokens_, .max_lines = 0, .exact = true};
     planned.soft_ms.reset();
@@ -179,6 +162,7 @@ engine::JobId CompletionService::job_for(const CompletionQuery& query) {
     });
   }
   running_.emplace(job, std::move(running));
+  if (query.document->uri() != at_hand_) turn_to(query);
   return job;
 }
 
@@ -197,6 +181,7 @@ PlannedCompletion CompletionService::plan(const CompletionQuery& query, const Pe
   PlannedCompletion planned = plan_completion(request, settings_);
   planned.job.client = client_;
   planned.job.document = document_name(query.document->uri());
+  planned.job.workspace = query.workspace;
   planned.job.switches.memory = settings_.memory_enable;
   return planned;
 }
@@ -227,8 +212,7 @@ void CompletionService::finish(engine::JobId job, const engine::Final& final) {
     failed_();
   } else if (final.reason != engine::FinishReason::kCancelled) {
     result.source = AnswerSource::kEngine;
-    const bool must_be_sure = query.urgency == Urgency::kAutomatic || query.method == CompletionMethod::kWhy;
-    const double least = must_be_sure ? settings_.completion_min_confidence / 100.0 : 0;
+    const double least = least_confidence(query);
     result.insertions = finish_completion(place_of(query), found->second.stop, final, &syntax_,
                                           RestOfLine::kMayBeReplaced, least);
     if (result.insertions.empty()) result.silence = silence_of(final, least);
@@ -241,8 +225,7 @@ void CompletionService::finish(engine::JobId job, const engine::Final& final) {
   logger_.write(LogLevel::kDebug, fmt::format("job {}: {} prompt tokens, {} cached, {} generated, {:.1f} ms",
                                               job, final.usage.prompt_tokens, final.usage.cached_tokens,
                                               final.usage.generated_tokens, final.timings.total_ms));
-  const bool context_can_grow = final.segments_taken.size() < found->second.prompt.segments;
-  measure_tokens(query.document->uri(), found->second.prompt, final);
+  const bool context_can_grow = final.segments_taken.size() < found->second.segments;
   answer(job, result);
   if (found->second.backstop) clock_.cancel(*found->second.backstop);
   running_.erase(found);
@@ -251,13 +234,15 @@ void CompletionService::finish(engine::JobId job, const engine::Final& final) {
   rest(query);
 }
 
-void CompletionService::measure_tokens(const std::string& uri, const SentPrompt& prompt,
-                                       const engine::Final& final) {
-  const auto document = documents_.find(uri);
-  const int tokens = final.usage.prompt_tokens;
-  if (document == documents_.end() || tokens < kTellingTokens) return;
-  if (final.segments_taken.size() < prompt.segments) return;  // the tokens are of a part of the bytes
-  document->second.bytes_per_token = kRatioMargin * static_cast<double>(prompt.bytes) / tokens;
+// Of the text around the cursor, so that it depends on nothing that happened before.
+void CompletionService::measure_tokens(const CompletionQuery& query) {
+  const std::string& text = query.document->text();
+  const std::size_t begin = query.cursor - std::min(query.cursor, 2 * kMeasuredBytes);
+  const std::string around = text.substr(begin, query.cursor - begin + kMeasuredBytes);
+  const auto tokens = router_.engine().count_tokens({around});
+  if (!tokens || tokens->front() < kTellingTokens) return;
+  documents_.at(query.document->uri()).bytes_per_token =
+      kRatioMargin * static_cast<double>(around.size()) / tokens->front();
 }
 
 void CompletionService::answer(engine::JobId job, const CompletionAnswer& answer) {
@@ -293,12 +278,7 @@ void CompletionService::extend(const CompletionQuery& query, const Remembered& r
     if (document.extending->remembered == remembered.id) return;
     router_.cancel(document.extending->job);
   }
-  CompletionQuery ahead = query;
-  std::string text = query.document->text();
-  text.insert(query.cursor, left.text);
-  ahead.cursor += left.text.size();
-  ahead.document = std::make_shared<const Document>(query.document->uri(), query.document->language(),
-                                                    query.document->version(), std::move(text));
+  const CompletionQuery ahead = accepted(query, left);
   engine::Job job = plan(ahead, document, priority_of(ahead)).job;
   job.alternatives = 1;
   job.soft_ms.reset();
@@ -325,6 +305,35 @@ void CompletionService::extended(const CompletionQuery& ahead, std::uint64_t rem
     return;
   }
   found->answer.insertions.front().text += more.front().text;
+}
+
+double CompletionService::least_confidence(const CompletionQuery& query) const {
+  const bool must_be_sure = query.urgency == Urgency::kAutomatic || query.method == CompletionMethod::kWhy;
+  return must_be_sure ? settings_.completion_min_confidence / 100.0 : 0;
+}
+
+void CompletionService::answer_ahead(const CompletionQuery& query) {
+  const std::optional<Recalled> shown = recall(query);
+  if (!shown || shown->from->ending == Ending::kCutShort || exact_tokens_ > 0) return;
+  const CompletionQuery ahead = accepted(query, shown->insertions.front());
+  PerDocument& document = documents_.at(query.document->uri());
+  if (document.ahead || recall(ahead)) return;
+  engine::Job job = plan(ahead, document, engine::Priority::kAhead).job;
+  const engine::StopRules stop = job.stop;
+  document.ahead = router_.submit(std::move(job), [this, ahead, stop](const engine::Final& final) {
+    PerDocument& answered = documents_.at(ahead.document->uri());
+    answered.ahead.reset();
+    std::vector<Insertion> insertions = finish_completion(
+        place_of(ahead), stop, final, &syntax_, RestOfLine::kMayBeReplaced, least_confidence(ahead));
+    if (insertions.empty()) return;
+    // Behind what is shown, which may be typed as well.
+    if (answered.answers.size() == kRememberedAnswers) answered.answers.pop_back();
+    answered.answers.push_back({++last_remembered_,
+                                {ahead.document->text(), ahead.cursor, std::move(insertions)},
+                                ahead.urgency,
+                                ahead.extent,
+                                is_cut_short(final) ? Ending::kCutShort : Ending::kWhole});
+  });
 }
 
 std::optional<CompletionService::Waiter> CompletionService::take(Ticket ticket) {
@@ -363,13 +372,21 @@ void CompletionService::drain() {
   }
 }
 
-void CompletionService::touched(const Snapshot& document, std::size_t cursor, std::string path) {
-  CompletionQuery query;
-  query.document = document;
-  query.cursor = cursor;
-  query.path = std::move(path);
-  documents_.try_emplace(document->uri());
-  rest(query);
+void CompletionService::touched(CompletionQuery query, Attention attention) {
+  const auto [document, is_new] = documents_.try_emplace(query.document->uri());
+  if (is_new) recall_plan(query, document->second);
+  attention == Attention::kLooks ? turn_to(query) : rest(query);
+}
+
+void CompletionService::turn_to(const CompletionQuery& query) {
+  at_hand_ = query.document->uri();
+  for (auto& [uri, document] : documents_) {
+    if (document.idle) clock_.cancel(*std::exchange(document.idle, std::nullopt));
+    if (uri == at_hand_ || !document.warming) continue;
+    router_.cancel(*std::exchange(document.warming, std::nullopt));
+    document.warmed.clear();
+  }
+  prepare(query);
 }
 
 void CompletionService::closed(const std::string& uri) {
@@ -378,7 +395,40 @@ void CompletionService::closed(const std::string& uri) {
   if (document->second.idle) clock_.cancel(*document->second.idle);
   if (document->second.warming) router_.cancel(*document->second.warming);
   if (document->second.extending) router_.cancel(document->second.extending->job);
+  if (document->second.ahead) router_.cancel(*document->second.ahead);
+  keep_plan(document->second);
   documents_.erase(document);
+}
+
+void CompletionService::forget(const std::string& uri) {
+  const auto document = documents_.find(uri);
+  if (document == documents_.end()) return;
+  document->second.warmed_for.reset();
+  closed(uri);
+  engine::Job nothing;
+  nothing.client = client_;
+  nothing.document = document_name(uri);
+  nothing.priority = engine::Priority::kWarm;
+  router_.submit(std::move(nothing), [](const engine::Final&) {});
+}
+
+// Who opens a document is likely to go on where it was left.
+void CompletionService::recall_plan(CompletionQuery& query, PerDocument& document) {
+  if (plans_ == nullptr || query.workspace.empty()) return;
+  const auto kept = plans_->plan_of(query.workspace, document_name(query.document->uri()));
+  auto plan =
+      kept ? read_plan(*kept, router_.engine().status().model_path, query.document->text()) : std::nullopt;
+  if (!plan) return;
+  document.plan = std::move(plan->state);
+  if (query.cursor == 0) query.cursor = plan->cursor;
+}
+
+void CompletionService::keep_plan(const PerDocument& document) {
+  if (plans_ == nullptr || !document.warmed_for || document.warmed_for->workspace.empty()) return;
+  const CompletionQuery& query = *document.warmed_for;
+  std::string kept =
+      write_plan({document.plan, router_.engine().status().model_path, query.cursor}, query.document->text());
+  if (!kept.empty()) plans_->keep(query.workspace, document_name(query.document->uri()), std::move(kept));
 }
 
 void CompletionService::rest(const CompletionQuery& query) {
@@ -388,11 +438,29 @@ void CompletionService::rest(const CompletionQuery& query) {
   if (idle) clock_.cancel(*idle);
   idle = clock_.after(kIdle, [this, query] {
     documents_.at(query.document->uri()).idle.reset();
+    answer_ahead(query);
     prepare(query);
   });
 }
 
 void CompletionService::prepare(const CompletionQuery& query) {
+  if (context_tokens() > 0) return ask_workspace(query);
+  // A plan for a context that is not known yet would be laid out anew once it is.
+  PerDocument& document = documents_.at(query.document->uri());
+  if (document.warming) router_.cancel(*document.warming);
+  engine::Job ready;
+  ready.client = client_;
+  ready.priority = engine::Priority::kWarm;
+  document.warming = router_.submit(std::move(ready), [this, query](const engine::Final& final) {
+    const auto found = documents_.find(query.document->uri());
+    if (found == documents_.end()) return;
+    found->second.warming.reset();
+    if (final.reason == engine::FinishReason::kWarmed) ask_workspace(query);
+  });
+}
+
+void CompletionService::ask_workspace(const CompletionQuery& query) {
+  measure_tokens(query);
   if (!asks_workspace()) return warm(query, Anchoring::kRenew);
   contexts_->ask({query.document, query.cursor, documents_.at(query.document->uri()).plan.context},
                  [this, query](std::shared_ptr<const PromptContext> context) {
@@ -414,17 +482,14 @@ void CompletionService::warm(const CompletionQuery& query, Anchoring anchoring,
   if (hashes == state.warmed) return;
   if (state.warming) router_.cancel(*state.warming);
   state.warmed = std::move(hashes);
-  const SentPrompt prompt{planned.job.segments.size(), bytes_of(planned.job.segments)};
   state.warming = router_.submit(
-      std::move(planned.job),
-      [this, query, anchoring, prompt, plan = std::move(planned.state)](const engine::Final& final) {
+      std::move(planned.job), [this, query, plan = std::move(planned.state)](const engine::Final& final) {
         const auto warmed = documents_.find(query.document->uri());
         if (warmed == documents_.end()) return;
         warmed->second.warming.reset();
         if (final.reason == engine::FinishReason::kWarmed) {
+          warmed->second.warmed_for = query;
           warmed->second.plan = plan;  // one step: the next keystroke finds it all in memory
-          measure_tokens(query.document->uri(), prompt, final);
-          if (anchoring == Anchoring::kRenew) warm(query, anchoring);  // the window may be another now
         } else {
           warmed->second.warmed.clear();
         }

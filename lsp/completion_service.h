@@ -14,9 +14,11 @@
 
 #include "lsp/clock.h"
 #include "lsp/completion.h"
+#include "lsp/completion_query.h"
 #include "lsp/document.h"
 #include "lsp/job_router.h"
 #include "lsp/logger.h"
+#include "lsp/plan_store.h"
 #include "lsp/settings.h"
 #include "lsp/silence.h"
 #include "lsp/syntax_faults.h"
@@ -24,23 +26,6 @@
 #include "lsp/workspace_contexts.h"
 
 namespace hearth::lsp {
-
-enum class CompletionMethod : std::uint8_t { kCompletion, kInlineCompletion, kWhy };
-
-enum class Urgency : std::uint8_t {
-  kAutomatic,  // a keystroke
-  kByHand,
-};
-
-struct CompletionQuery {
-  Snapshot document;  // what it should be completed in; may be ahead of the client's (a selected popup item)
-  std::size_t cursor = 0;
-  std::string path;  // as the model should see it
-  CompletionMethod method = CompletionMethod::kInlineCompletion;
-  Urgency urgency = Urgency::kAutomatic;
-  Extent extent = Extent::kAuto;
-  Silence left_out = Silence::kNone;  // why this document is not for the model
-};
 
 enum class AnswerSource : std::uint8_t {
   kEngine,
@@ -67,6 +52,11 @@ struct CompletionCounts {
   std::uint64_t cancelled = 0;
 };
 
+enum class Attention : std::uint8_t {
+  kLooks,    // the document was opened or got the focus
+  kChanges,  // it is being changed
+};
+
 class CompletionService {
  public:
   using Ticket = std::uint64_t;
@@ -85,6 +75,9 @@ class CompletionService {
   // Where prompts learn of the workspace; it goes before this does. None: nowhere.
   void use(WorkspaceContexts& contexts) { contexts_ = &contexts; }
 
+  // Where plans outlive the session; it outlives this. None: nowhere.
+  void use(PlanStore& plans) { plans_ = &plans; }
+
   // From now on every completion runs to exactly so many tokens, without deadlines (0: as usual).
   void run_exactly(int tokens) { exact_tokens_ = tokens; }
 
@@ -99,11 +92,15 @@ class CompletionService {
   // stand there.
   std::vector<engine::Segment> prompt_before(const CompletionQuery& query, std::size_t begin);
 
-  // The document was opened, looked at or changed, with the cursor likely there: when nothing more
-  // happens for a moment, the engine prepares for the next keystroke.
-  void touched(const Snapshot& document, std::size_t cursor, std::string path);
+  // The user is in the query's document, with the cursor likely there: the engine prepares for the next
+  // keystroke, at once for who looks at it, instead of for other documents; for who changes it, when nothing
+  // more happens for a moment.
+  void touched(CompletionQuery query, Attention attention);
 
   void closed(const std::string& uri);
+
+  // It is not for the model any more: closed, and nothing that was read of it is kept.
+  void forget(const std::string& uri);
 
   // Answers whatever waits, with nothing.
   void drain();
@@ -117,14 +114,10 @@ class CompletionService {
     engine::JobId job;
     Done done;
   };
-  struct SentPrompt {
-    std::size_t segments = 0;
-    std::size_t bytes = 0;  // of all segments
-  };
   struct Running {
     CompletionQuery query;
     engine::StopRules stop;
-    SentPrompt prompt;
+    std::size_t segments = 0;  // of its prompt
     std::vector<Ticket> waiters;
     std::optional<Clock::TimerId> backstop;
   };
@@ -146,11 +139,13 @@ class CompletionService {
   };
   struct PerDocument {
     PlanState plan;
-    double bytes_per_token = kCautiousBytesPerToken;  // as the last whole prompt had it
+    std::optional<CompletionQuery> warmed_for;        // the last plan that became current in a pause
+    double bytes_per_token = kCautiousBytesPerToken;  // around the cursor, when it last rested
     std::deque<Remembered> answers;                   // newest first
     std::optional<Clock::TimerId> idle;
     std::optional<engine::JobId> warming;
     std::optional<Extension> extending;
+    std::optional<engine::JobId> ahead;
     std::vector<std::uint64_t> warmed;  // hashes of the segments last warmed, or being warmed
   };
 
@@ -160,23 +155,30 @@ class CompletionService {
                          std::shared_ptr<const PromptContext> context = nullptr);
   engine::JobId job_for(const CompletionQuery& query);
   void finish(engine::JobId job, const engine::Final& final);
-  void measure_tokens(const std::string& uri, const SentPrompt& prompt, const engine::Final& final);
+  void measure_tokens(const CompletionQuery& query);
   void answer(engine::JobId job, const CompletionAnswer& answer);
   void remember(const CompletionQuery& query, std::vector<Insertion> insertions, Ending ending);
   // Lets the engine go on where the best of an answer that was cut short ends, for when it is typed.
   void extend(const CompletionQuery& query, const Remembered& remembered, const Insertion& left);
   void extended(const CompletionQuery& ahead, std::uint64_t remembered, const engine::StopRules& stop,
                 const engine::Final& final);
+  // In a pause: what will be suggested when what is suggested now is taken.
+  void answer_ahead(const CompletionQuery& query);
+  double least_confidence(const CompletionQuery& query) const;
   std::optional<Waiter> take(Ticket ticket);
   void drop_if_unwanted(engine::JobId job);
   void stop(engine::JobId job);
   void rest(const CompletionQuery& query);
-  // In a pause: asks what the workspace says, then warms the plan that comes of it.
+  void turn_to(const CompletionQuery& query);
+  // Once the engine is ready: asks what the workspace says, then warms the plan that comes of it.
   void prepare(const CompletionQuery& query);
+  void ask_workspace(const CompletionQuery& query);
   void warm(const CompletionQuery& query, Anchoring anchoring,
             std::shared_ptr<const PromptContext> context = nullptr);
   bool asks_workspace() const;  // whether prompts may have something of it
   int context_tokens();
+  void recall_plan(CompletionQuery& query, PerDocument& document);
+  void keep_plan(const PerDocument& document);
 
   std::string client_;
   JobRouter& router_;
@@ -184,6 +186,7 @@ class CompletionService {
   Logger& logger_;
   std::function<void()> failed_;
   WorkspaceContexts* contexts_ = nullptr;
+  PlanStore* plans_ = nullptr;
   Settings settings_;
   SyntaxFaults syntax_;
   CompletionCounts counts_;
@@ -195,6 +198,7 @@ class CompletionService {
   std::map<Ticket, Waiter> waiters_;
   std::map<engine::JobId, Running> running_;
   std::map<std::string, PerDocument> documents_;
+  std::string at_hand_;  // the document that was looked at last
 };
 
 }  // namespace hearth::lsp

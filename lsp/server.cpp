@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "lsp/answer_report.h"
 #include "lsp/left_out.h"
 #include "lsp/uri.h"
 
@@ -26,16 +27,6 @@ PositionEncoding negotiated(const std::optional<std::vector<std::string>>& offer
     if (std::find(offered->begin(), offered->end(), name_of(encoding)) != offered->end()) return encoding;
   }
   return PositionEncoding::kUtf16;
-}
-
-std::string_view name_of(AnswerSource source) {
-  switch (source) {
-    case AnswerSource::kEngine: return "engine";
-    case AnswerSource::kTypedThrough: return "typedThrough";
-    case AnswerSource::kNone: return "none";
-    case AnswerSource::kSuperseded: return "superseded";
-  }
-  return {};
 }
 
 const char* name_of(CompletionMethod method) {
@@ -163,8 +154,9 @@ void Server::register_documents() {
     const Snapshot document = params.textDocument ? documents_.find(params.textDocument->uri) : nullptr;
     if (!document) return;
     note_left_out(document);
-    touched(document, params.position ? document->offset(*params.position, documents_.encoding())
-                                      : document->last_edit());
+    const std::size_t cursor =
+        params.position ? document->offset(*params.position, documents_.encoding()) : document->last_edit();
+    touched(document, cursor, Attention::kLooks);
   });
 }
 
@@ -218,6 +210,7 @@ json::value Server::initialize(InitializeParams params) {
     workspaces_ = hooks_.workspaces(router, [this](const IndexNews& news) { index_watch_->hear(news); });
     completions_->use(*workspaces_);
   }
+  if (hooks_.plans) completions_->use(*hooks_.plans);
   completions_->configure(settings_);
   completions_->run_exactly(client_options_.exact_tokens);
   if (client_.processId && *client_.processId > 0)
@@ -278,17 +271,18 @@ void Server::serve_workspaces() {
 void Server::opened(const Snapshot& document) {
   left_out_.erase(document->uri());  // it may hold another text than when it was open before
   note_left_out(document);
-  touched(document, 0);
+  touched(document, 0, Attention::kLooks);
 }
 
 void Server::changed(const Snapshot& document) {
   statistics_.edited(document);
   memory_->changed(document);
-  touched(document, document->last_edit());
+  touched(document, document->last_edit(), Attention::kChanges);
 }
 
 void Server::closed(const std::string& uri) {
   left_out_.erase(uri);
+  kept_in_.erase(notebooks_.owner(uri));
   statistics_.closed(uri);
   if (const auto let_go = memory_->closed(uri); let_go && workspaces_) workspaces_->forgotten(*let_go);
   completions_->closed(uri);
@@ -296,7 +290,13 @@ void Server::closed(const std::string& uri) {
 
 void Server::note_left_out(const Snapshot& document) {
   const std::string& uri = document->uri();
-  const Silence why = left_out_of(notebooks_.owner(uri), roots_);
+  const std::string owner = notebooks_.owner(uri);
+  const Silence why = left_out_of(owner, roots_);
+  if (why == Silence::kNone && workspaces_) {
+    kept_in_[owner] = workspaces_->keeper_of(document_name(owner));
+  } else {
+    kept_in_.erase(owner);
+  }
   const auto [known, is_new] = left_out_.try_emplace(uri, why);
   if (!is_new && std::exchange(known->second, why) == why) return;
   if (why == Silence::kNone) {
@@ -304,7 +304,7 @@ void Server::note_left_out(const Snapshot& document) {
     return memory_->opened(document);
   }
   memory_->forget(uri);
-  completions_->closed(uri);
+  completions_->forget(uri);
 }
 
 Silence Server::left_out(const std::string& uri) const {
@@ -312,10 +312,10 @@ Silence Server::left_out(const std::string& uri) const {
   return found == left_out_.end() ? Silence::kNone : found->second;
 }
 
-void Server::touched(const Snapshot& document, std::size_t cursor) {
+void Server::touched(const Snapshot& document, std::size_t cursor, Attention attention) {
   if (left_out(document->uri()) != Silence::kNone) return;
   const DocumentPlace place = notebooks_.joined({document, cursor});
-  completions_->touched(place.document, place.cursor, path_in_workspace(place.document->uri(), roots_));
+  completions_->touched(query_at(place, CompletionMethod::kInlineCompletion), attention);
 }
 
 void Server::keep_statistics_later() {
@@ -366,6 +366,8 @@ CompletionQuery Server::query_at(const DocumentPlace& place, CompletionMethod me
   query.cursor = place.cursor;
   query.path = path_in_workspace(place.document->uri(), roots_);
   query.method = method;
+  if (const auto kept = kept_in_.find(place.document->uri()); kept != kept_in_.end())
+    query.workspace = kept->second;
   return query;
 }
 
@@ -399,23 +401,8 @@ void Server::ask(CompletionQuery query, Reply reply, Finish finish) {
 }
 
 void Server::report(const char* method, const CompletionAnswer& answer) {
-  if (client_options_.reports == AnswerReports::kOn) {
-    endpoint_.notify("hearth/answer", {{"method", method},
-                                       {"source", name_of(answer.source)},
-                                       {"suggestions", answer.insertions.size()},
-                                       {"usage",
-                                        {{"promptTokens", answer.usage.prompt_tokens},
-                                         {"cachedTokens", answer.usage.cached_tokens},
-                                         {"generatedTokens", answer.usage.generated_tokens},
-                                         {"draftedTokens", answer.usage.drafted_tokens},
-                                         {"acceptedTokens", answer.usage.accepted_tokens}}},
-                                       {"timings",
-                                        {{"queueMs", answer.timings.queue_ms},
-                                         {"prefillMs", answer.timings.prefill_ms},
-                                         {"firstTokenMs", answer.timings.first_token_ms},
-                                         {"decodeMs", answer.timings.decode_ms},
-                                         {"totalMs", answer.timings.total_ms}}}});
-  }
+  if (client_options_.reports == AnswerReports::kOn)
+    endpoint_.notify("hearth/answer", answer_report(method, answer));
   if (trace_) {
     endpoint_.notify("$/logTrace",
                      {{"message", fmt::format("{}: {}, {} suggestions", method, name_of(answer.source),

@@ -49,6 +49,7 @@ struct ServerHooks {
       workspaces;
   std::function<void(pid_t process)> watch_client;  // the session ends with this process
   std::function<void()> exit;                       // the client said `exit`
+  PlanStore* plans = nullptr;                       // outlives the server
   // Called now and then, and at the session's end, with what became of suggestions meanwhile.
   std::function<void(std::vector<FolderStatistics> statistics)> keep_statistics;
 };
@@ -94,7 +95,7 @@ class Server {
   void opened(const Snapshot& document);
   void changed(const Snapshot& document);
   void closed(const std::string& uri);
-  void touched(const Snapshot& document, std::size_t cursor);
+  void touched(const Snapshot& document, std::size_t cursor, Attention attention);
   void note_left_out(const Snapshot& document);  // the memory and prompts heed what has changed
   Silence left_out(const std::string& uri) const;
   CompletionQuery query_at(const DocumentPlace& place, CompletionMethod method) const;
@@ -111,7 +112,8 @@ class Server {
   Endpoint endpoint_;
   DocumentStore documents_;
   Notebooks notebooks_;
-  std::map<std::string, Silence> left_out_;  // by URI: open documents that are not for the model
+  std::map<std::string, Silence> left_out_;     // by URI: open documents that are not for the model
+  std::map<std::string, std::string> kept_in_;  // by URI of others: the workspace that they may be kept with
   ClientOptions client_options_;
   InitializeParams client_;
   Settings settings_;

@@ -16,7 +16,7 @@ Session::Session(SessionContext& context, ServerOptions options, Transport::Desc
               {[transport = transport_](std::string_view body) { transport->send(body); }, context.engine,
                [&context](JobRouter& router, std::function<void(const IndexNews&)> told) {
                  return std::make_unique<WorkspaceHub>(
-                     context.workspaces, router.engine(), context.logger,
+                     context.workspaces, router, context.logger,
                      [&io = context.io](std::function<void()> run) { boost::asio::post(io, std::move(run)); },
                      std::move(told));
                },
@@ -27,7 +27,7 @@ Session::Session(SessionContext& context, ServerOptions options, Transport::Desc
                    transport_->close();
                  });
                },
-               [this] { transport_->close(); }, context.keep_statistics},
+               [this] { transport_->close(); }, context.plans, context.keep_statistics},
               context.clock, context.logger),
       ended_(std::move(ended)) {}
 

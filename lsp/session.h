@@ -22,6 +22,7 @@ struct SessionContext {
   Logger& logger;
   std::function<JobRouter&(const Settings& settings)> engine;
   HubOptions workspaces;
+  PlanStore* plans = nullptr;
   std::function<void(std::vector<FolderStatistics> statistics)> keep_statistics;
 };
 

@@ -44,7 +44,7 @@ constexpr ChoiceSetting choice(std::span<const std::string_view> names) {
           [](const Settings& settings) { return static_cast<std::size_t>(settings.*kMember); }};
 }
 
-const std::array<Setting, 20> kTable{{
+const std::array<Setting, 21> kTable{{
     {"enable", &Settings::enable, "Whether completions are offered at all."},
     {"model.path", &Settings::model_path,
      "The model: a GGUF file's path, or the name of one in the model folders. Empty: the default model when "
@@ -55,6 +55,9 @@ const std::array<Setting, 20> kTable{{
      "Memory for what the model has read already, in MiB; the oldest leaves when it is full."},
     {"engine.contextTokens", IntegerSetting{&Settings::engine_context_tokens, 0, 131072},
      "Tokens of context the model works with. 0: as many as it was made for, at most 8,192."},
+    {"cache.kvMb", IntegerSetting{&Settings::cache_kv_mb, 0, 1'000'000},
+     "Room on the disk for what the model has read of indexed workspaces, in MB, so that it need not read it "
+     "again after a restart; the least recently used leaves when it is full. 0: nothing is kept."},
     {"completion.softMs", IntegerSetting{&Settings::completion_soft_ms, 1, 60000},
      "Milliseconds after which an automatic suggestion is shown as far as it is whole."},
     {"completion.hardMs", IntegerSetting{&Settings::completion_hard_ms, 1, 60000},

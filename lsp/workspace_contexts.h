@@ -56,6 +56,9 @@ class WorkspaceContexts {
   // The engine's memory has been made to forget this file, which may be told again.
   virtual void forgotten(const std::string& path) = 0;
 
+  // The root whose index holds the file, as far as its path says; empty: none, or it is ignored.
+  virtual std::string keeper_of(const std::string& path) const = 0;
+
   // `done` is called once, later or at once, on the protocol thread: with nothing where no workspace holds
   // the document or no store is there yet. A newer query of the same document takes an older one's place.
   virtual void ask(ContextQuery query, std::function<void(std::shared_ptr<const PromptContext>)> done) = 0;

@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "cache/store_location.h"
+#include "indexer/file_policy.h"
 #include "indexer/find_workspace.h"
 #include "indexer/folder_watch.h"
+#include "indexer/ignore_rules.h"
 #include "indexer/scanner.h"
 #include "lsp/known_symbols.h"
 #include "lsp/language.h"
@@ -24,16 +26,21 @@ constexpr std::uint64_t kMemoryBytesPerTextByte = 7;
 
 }  // namespace
 
-WorkspaceHub::WorkspaceHub(HubOptions options, engine::EngineClient& engine, Logger& logger,
+WorkspaceHub::WorkspaceHub(HubOptions options, JobRouter& router, Logger& logger,
                            std::function<void(std::function<void()>)> post,
                            std::function<void(const IndexNews&)> told)
     : options_(std::move(options)),
-      engine_(engine),
+      engine_(router.engine()),
       logger_(logger),
       post_(std::move(post)),
       told_(std::move(told)),
-      memory_(engine),
-      reader_([this](const std::stop_token& stop) { read(stop); }) {}
+      memory_(engine_),
+      reader_([this](const std::stop_token& stop) { read(stop); }),
+      load_watch_(router.watch([this](EngineLoad load) {
+        const std::lock_guard lock(mutex_);
+        load_ = load;
+        filled_.notify_one();
+      })) {}
 
 WorkspaceHub::~WorkspaceHub() {
   *alive_ = false;
@@ -103,6 +110,21 @@ void WorkspaceHub::forgotten(const std::string& path) {
   filled_.notify_one();
 }
 
+std::string WorkspaceHub::keeper_of(const std::string& path) const {
+  const fs::path* keeper = nullptr;
+  std::string inside;
+  for (const auto& [root, parts] : roots_) {
+    auto here = indexer::path_in(root, path);
+    if (!here || (keeper != nullptr && root.native().size() < keeper->native().size())) continue;
+    keeper = &root;
+    inside = std::move(*here);
+  }
+  if (keeper == nullptr || indexer::is_secret_path(inside)) return {};
+  const indexer::IgnoredBy by =
+      indexer::ignored_in_workspace(*keeper, options_.global_excludes, inside, indexer::EntryKind::kFile);
+  return by == indexer::IgnoredBy::kNothing ? keeper->string() : std::string();
+}
+
 void WorkspaceHub::start(const fs::path& root) {
   Root& parts = roots_[root];
   parts.store = cache::store_path(*options_.stores, root);
@@ -157,9 +179,10 @@ void WorkspaceHub::read(const std::stop_token& stop) {
     Served served;
     {
       std::unique_lock lock(mutex_);
-      const auto due = [this] { return !asked_.empty() || stale_; };
-      if (!more_to_tell && !filled_.wait(lock, stop, due)) return;
-      if (stop.stop_requested()) return;
+      const auto due = [&] {
+        return !asked_.empty() || stale_ || (more_to_tell && load_ == EngineLoad::kIdle);
+      };
+      if (!filled_.wait(lock, stop, due) || stop.stop_requested()) return;
       if (!asked_.empty()) {
         asked = std::move(asked_.front());
         asked_.pop_front();

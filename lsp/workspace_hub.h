@@ -1,6 +1,6 @@
 // The workspaces of a session: an indexer for each root, and one thread that reads their stores to say what a
-// prompt may say and, when nobody asks, to tell the engine's memory what stands in them. The protocol thread
-// owns it; answers and news are posted to it.
+// prompt may say and, while the engine has nothing else to do, to tell its memory what stands in them. The
+// protocol thread owns it; answers and news are posted to it.
 #pragma once
 
 #include <condition_variable>
@@ -16,10 +16,10 @@
 #include <variant>
 #include <vector>
 
-#include "engine/engine_client.h"
 #include "indexer/outline.h"
 #include "indexer/workspace_view.h"
 #include "lsp/indexed_memory.h"
+#include "lsp/job_router.h"
 #include "lsp/logger.h"
 #include "lsp/root_indexer.h"
 #include "lsp/workspace_contexts.h"
@@ -37,13 +37,14 @@ struct HubOptions {
 class WorkspaceHub : public WorkspaceContexts {
  public:
   // `post` runs a function on the protocol thread, any time later; it may outlive the hub.
-  WorkspaceHub(HubOptions options, engine::EngineClient& engine, Logger& logger,
+  WorkspaceHub(HubOptions options, JobRouter& router, Logger& logger,
                std::function<void(std::function<void()>)> post, std::function<void(const IndexNews&)> told);
   ~WorkspaceHub() override;
 
   void serve(const std::vector<std::string>& roots, const Settings& settings) override;
   void opened(const std::string& path) override;
   void forgotten(const std::string& path) override;
+  std::string keeper_of(const std::string& path) const override;
   void ask(ContextQuery query, std::function<void(std::shared_ptr<const PromptContext>)> done) override;
   void ask_words(WordQuery query, std::function<void(MenuWords)> done) override;
 
@@ -101,6 +102,7 @@ class WorkspaceHub : public WorkspaceContexts {
   Served served_;
   bool stale_ = false;    // what is to be remembered is to be chosen anew
   bool partial_ = false;  // not all of it has room
+  EngineLoad load_ = EngineLoad::kIdle;
 
   // The reading thread's.
   indexer::Outliner outliner_;
@@ -109,6 +111,7 @@ class WorkspaceHub : public WorkspaceContexts {
   IndexedMemory memory_;
 
   std::jthread reader_;
+  std::shared_ptr<const JobRouter::Told> load_watch_;
 };
 
 }  // namespace hearth::lsp

@@ -5,6 +5,7 @@
 #include <memory>
 #include <thread>
 
+#include "cache/kv_store.h"
 #include "cache/store_location.h"
 #include "indexer/folder_watch.h"
 #include "indexer/index_check.h"
@@ -162,8 +163,12 @@ int index(const IndexArguments& arguments) {
   if (arguments.forget) {
     const auto forgotten = cache::forget_store(path);
     if (!forgotten) return fail(forgotten.error().message);
+    const auto kv = cache::kv_store_path(environment("XDG_CACHE_HOME"), environment("HOME"));
+    const auto kv_forgotten = kv ? cache::forget_kv(*kv, root->string()) : false;
+    if (!kv_forgotten) return fail(kv_forgotten.error().message);
     if (!arguments.json)
-      std::cout << root->string() << (*forgotten ? " is forgotten\n" : " was not in the store\n");
+      std::cout << root->string()
+                << (*forgotten || *kv_forgotten ? " is forgotten\n" : " was not in the store\n");
     return 0;
   }
   Teller teller(arguments.json);

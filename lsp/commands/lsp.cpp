@@ -14,10 +14,11 @@
 #include <thread>
 #include <unistd.h>
 
-#include "cache/store_location.h"
+#include "cache/kv_store.h"
 #include "engine/local_engine.h"
 #include "lsp/commands/commands.h"
 #include "lsp/commands/environment.h"
+#include "lsp/commands/plan_keeper.h"
 #include "lsp/commands/statistics_keeper.h"
 #include "lsp/commands/workspace.h"
 #include "lsp/engine_pump.h"
@@ -58,9 +59,11 @@ class LspProcess {
                  logger_,
                  [this](const lsp::Settings& settings) -> lsp::JobRouter& { return router_for(settings); },
                  hub_options(),
+                 &plans_,
                  [this](auto statistics) { statistics_.keep(std::move(statistics)); }},
+        plans_(cache::stores_folder(environment("XDG_CACHE_HOME"), environment("HOME")), logger_, writing_),
         statistics_(cache::stores_folder(environment("XDG_CACHE_HOME"), environment("HOME")),
-                    environment("HOME"), logger_) {
+                    environment("HOME"), logger_, writing_) {
     if (!options_.log_level.empty()) logger_.set_level(level_named(options_.log_level));
     signals_.async_wait([this](error_code error, int) {
       if (!error) io_.stop();
@@ -127,6 +130,10 @@ class LspProcess {
                           << 20;
     options.context_tokens = settings.engine_context_tokens;
     options.memory_bytes = static_cast<std::uint64_t>(settings.memory_size_mb) << 20;
+    const auto kv = cache::kv_store_path(environment("XDG_CACHE_HOME"), environment("HOME"));
+    if (kv && settings.cache_kv_mb > 0) {
+      options.kv_store = {*kv, static_cast<std::uint64_t>(settings.cache_kv_mb) * 1'000'000, HEARTH_VERSION};
+    }
     engine_.emplace(std::move(options), io_);
     return engine_->router;
   }
@@ -169,7 +176,9 @@ class LspProcess {
   lsp::AsioClock clock_;
   std::optional<LocalEngineParts> engine_;
   lsp::SessionContext context_;
-  StatisticsKeeper statistics_;  // outlives the sessions
+  PlanKeeper plans_;  // outlives the sessions, as what follows
+  StatisticsKeeper statistics_;
+  StoreThread writing_;
   std::list<std::unique_ptr<lsp::Session>> sessions_;
   int last_session_ = 0;
 };

@@ -15,38 +15,9 @@ std::int64_t today() {
 
 }  // namespace
 
-StatisticsKeeper::StatisticsKeeper(std::optional<std::filesystem::path> stores,
-                                   std::optional<std::string> home, lsp::Logger& logger)
-    : stores_(std::move(stores)), home_(std::move(home)), logger_(logger), thread_([this] { run(); }) {}
-
-StatisticsKeeper::~StatisticsKeeper() {
-  {
-    const std::lock_guard lock(mutex_);
-    ending_ = true;
-  }
-  news_.notify_one();
-  thread_.join();
-}
-
 void StatisticsKeeper::keep(std::vector<lsp::FolderStatistics> statistics) {
-  {
-    const std::lock_guard lock(mutex_);
-    for (lsp::FolderStatistics& folder : statistics) waiting_.push_back(std::move(folder));
-  }
-  news_.notify_one();
-}
-
-void StatisticsKeeper::run() {
-  std::unique_lock lock(mutex_);
-  while (true) {
-    news_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
-    if (waiting_.empty()) return;
-    const lsp::FolderStatistics next = std::move(waiting_.front());
-    waiting_.pop_front();
-    lock.unlock();
-    write(next);
-    lock.lock();
-  }
+  for (lsp::FolderStatistics& folder : statistics)
+    thread_.add([this, folder = std::move(folder)] { write(folder); });
 }
 
 void StatisticsKeeper::write(const lsp::FolderStatistics& statistics) {

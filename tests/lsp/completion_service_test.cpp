@@ -82,6 +82,38 @@ TEST(CompletionService, GivesUpGoingOnWhenSomethingElseIsTyped) {
   EXPECT_EQ(fixture.engine.cancelled(), std::vector<engine::JobId>{extension});
 }
 
+TEST(CompletionService, AnswersInAPauseWhatIsAskedWhenTheSuggestionIsTaken) {
+  Opened fixture;
+  fixture.ask_inline(0, 8);
+  fixture.engine_says({"compute()"});
+  EXPECT_TRUE(fixture.engine.open(engine::Priority::kAhead).empty());
+  fixture.clock.advance(milliseconds(250));
+  const auto ahead = fixture.engine.open(engine::Priority::kAhead);
+  ASSERT_EQ(ahead.size(), 1u);
+  const engine::Job job = fixture.engine.job(ahead.front());
+  EXPECT_EQ(job.priority, engine::Priority::kAhead);
+  EXPECT_EQ(job.segments.back().text, "value = compute()");
+  fixture.engine.finish(ahead.front(), {" + other"});
+  fixture.pump();
+  fixture.insert(0, 8, "compute()");
+  const auto id = fixture.ask_inline(0, 17);
+  EXPECT_EQ(fixture.inline_texts(id), Texts{" + other"});
+  EXPECT_TRUE(fixture.engine.open().empty());
+}
+
+TEST(CompletionService, GivesUpAnsweringAheadWhenSomethingElseIsTyped) {
+  Opened fixture;
+  fixture.ask_inline(0, 8);
+  fixture.engine_says({"compute()"});
+  fixture.clock.advance(milliseconds(250));
+  const auto ahead = fixture.engine.open(engine::Priority::kAhead);
+  ASSERT_EQ(ahead.size(), 1u);
+  fixture.insert(0, 8, "x");
+  fixture.ask_inline(0, 9);
+  const auto cancelled = fixture.engine.cancelled();
+  EXPECT_NE(std::ranges::find(cancelled, ahead.front()), cancelled.end());
+}
+
 TEST(CompletionService, SupersedesAnOlderRequestOfTheSameMethodWithNull) {
   Opened fixture;
   const auto older = fixture.ask_inline(0, 8);
@@ -235,11 +267,59 @@ TEST(CompletionService, AnswersEmptyWhenItIsSwitchedOff) {
   EXPECT_TRUE(python_off.engine.open(engine::Priority::kWarm).empty());
 }
 
+std::vector<engine::JobId> warm_ups(Opened& fixture) { return fixture.engine.open(engine::Priority::kWarm); }
+
+void finish_warm_up(Opened& fixture) {
+  fixture.engine.finish({.job = warm_ups(fixture).front(), .reason = engine::FinishReason::kWarmed});
+  fixture.pump();
+}
+
+TEST(CompletionService, WarmsWhatIsOpenedAtOnce) {
+  Opened fixture;
+  ASSERT_EQ(warm_ups(fixture).size(), 1u);
+  EXPECT_FALSE(fixture.engine.job(warm_ups(fixture).front()).segments.empty());
+}
+
+TEST(CompletionService, WarmsTheDocumentAtHandOnly) {
+  Opened fixture;
+  const auto document = [&] { return fixture.engine.job(warm_ups(fixture).front()).document; };
+  fixture.open("other = \n", "file:///project/b.py");
+  ASSERT_EQ(warm_ups(fixture).size(), 1u);
+  EXPECT_EQ(document(), "/project/b.py");
+  fixture.notify("hearth/didFocus", {{"textDocument", {{"uri", "file:///project/a.py"}}}});
+  ASSERT_EQ(warm_ups(fixture).size(), 1u);
+  EXPECT_EQ(document(), "/project/a.py");
+  fixture.ask_inline(0, 8, 1, "file:///project/b.py");  // of a client that tells nothing of focus
+  ASSERT_EQ(warm_ups(fixture).size(), 2u);
+  fixture.engine_says({"compute()"});
+  ASSERT_EQ(warm_ups(fixture).size(), 1u);
+  EXPECT_EQ(document(), "/project/b.py");
+}
+
+TEST(CompletionService, PlansNothingToWarmBeforeTheModelIsThere) {
+  ServerFixture fixture;
+  engine::EngineStatus status = fixture.engine.status();
+  const int context_tokens = std::exchange(status.context_tokens, 0);
+  fixture.engine.set_status(status);
+  fixture.initialize();
+  fixture.open("value = \n");
+  const auto jobs = fixture.engine.open(engine::Priority::kWarm);
+  ASSERT_EQ(jobs.size(), 1u);
+  EXPECT_TRUE(fixture.engine.job(jobs.front()).segments.empty());
+  status.context_tokens = context_tokens;
+  fixture.engine.set_status(status);
+  fixture.engine.finish({.job = jobs.front(), .reason = engine::FinishReason::kWarmed});
+  fixture.pump();
+  const auto next = fixture.engine.open(engine::Priority::kWarm);
+  ASSERT_EQ(next.size(), 1u);
+  EXPECT_FALSE(fixture.engine.job(next.front()).segments.empty());
+}
+
 TEST(CompletionService, WarmsAfterAPauseAndOnlyOnce) {
   Opened fixture;
-  const auto warm = [&] { return fixture.engine.open(engine::Priority::kWarm); };
+  const auto warm = [&] { return warm_ups(fixture); };
+  finish_warm_up(fixture);
   EXPECT_TRUE(warm().empty());
-  fixture.clock.advance(milliseconds(150));
   fixture.insert(0, 8, "c");
   fixture.clock.advance(milliseconds(150));
   EXPECT_TRUE(warm().empty());
@@ -248,8 +328,7 @@ TEST(CompletionService, WarmsAfterAPauseAndOnlyOnce) {
   const engine::Job job = fixture.engine.job(warm().front());
   EXPECT_EQ(job.priority, engine::Priority::kWarm);
   EXPECT_EQ(job.document, "/project/a.py");
-  fixture.engine.finish({.job = warm().front(), .reason = engine::FinishReason::kWarmed});
-  fixture.pump();
+  finish_warm_up(fixture);
   fixture.notify("hearth/didFocus", {{"textDocument", {{"uri", "file:///project/a.py"}}}});
   fixture.clock.advance(milliseconds(500));
   EXPECT_TRUE(warm().empty());

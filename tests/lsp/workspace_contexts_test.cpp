@@ -25,8 +25,9 @@ std::shared_ptr<const PromptContext> context_of(const std::string& path) {
 }
 
 struct WithWorkspace : ServerFixture {
-  WithWorkspace() {
+  explicit WithWorkspace(std::shared_ptr<const PromptContext> answer = nullptr) {
     initialize();
+    contexts->answer = std::move(answer);
     notify("workspace/didChangeConfiguration",
            {{"settings", {{"hearth", {{"completion", {{"relatedTokens", 400}}}}}}}});
     open("value = \n");
@@ -87,8 +88,9 @@ TEST(WorkspaceContexts, BecomePartOfThePromptWhenTheyAreWarm) {
   EXPECT_EQ(fixture.said(fixture.newest()), kSaid);
 }
 
-TEST(WorkspaceContexts, AreAskedOnlyInAPause) {
+TEST(WorkspaceContexts, AreAskedAtOnceOfWhatIsOpenedAndThenOnlyInAPause) {
   WithWorkspace fixture;
+  EXPECT_EQ(fixture.contexts->asked.size(), 1u);
   fixture.contexts->asked.clear();
   for (std::uint32_t i = 0; i < 5; ++i) {
     fixture.insert(0, 8 + i, "x");
@@ -102,9 +104,7 @@ TEST(WorkspaceContexts, AreAskedOnlyInAPause) {
 }
 
 TEST(WorkspaceContexts, AreToldWhatWasSaidBefore) {
-  WithWorkspace fixture;
-  fixture.contexts->answer = context_of("b.py");
-  fixture.clock.advance(kPause);
+  WithWorkspace fixture(context_of("b.py"));
   fixture.warmed(fixture.newest());
   fixture.insert(0, 8, "x");
   fixture.clock.advance(kPause);
@@ -114,7 +114,7 @@ TEST(WorkspaceContexts, AreToldWhatWasSaidBefore) {
 TEST(WorkspaceContexts, ThatAnswerLateChangeNothingWhileOneTypes) {
   WithWorkspace fixture;
   fixture.contexts->at_once = false;
-  fixture.clock.advance(kPause);
+  fixture.notify("hearth/didFocus", {{"textDocument", {{"uri", "file:///project/a.py"}}}});
   ASSERT_EQ(fixture.contexts->waiting.size(), 1u);
   fixture.insert(0, 8, "x");
   const auto before = fixture.newest();
@@ -122,13 +122,11 @@ TEST(WorkspaceContexts, ThatAnswerLateChangeNothingWhileOneTypes) {
   EXPECT_EQ(fixture.newest(), before);
   fixture.notify("textDocument/didClose", {{"textDocument", {{"uri", "file:///project/a.py"}}}});
   fixture.contexts->waiting[0](context_of("b.py"));
-  EXPECT_EQ(fixture.newest(), before);
+  EXPECT_EQ(fixture.newest(), 0u);
 }
 
 TEST(WorkspaceContexts, AreForgottenWhenTheIndexIsSwitchedOff) {
-  WithWorkspace fixture;
-  fixture.contexts->answer = context_of("b.py");
-  fixture.clock.advance(kPause);
+  WithWorkspace fixture(context_of("b.py"));
   fixture.warmed(fixture.newest());
   fixture.notify("workspace/didChangeConfiguration",
                  {{"settings", {{"hearth", {{"index", {{"enabled", false}}}}}}}});

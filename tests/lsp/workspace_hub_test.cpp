@@ -30,7 +30,7 @@ class Hub : public ::testing::Test {
     options.home = root_.parent_path();
     options.now = [] { return std::chrono::sys_seconds(std::chrono::seconds(1)); };
     hub_ = std::make_unique<WorkspaceHub>(
-        options, engine_, logger_,
+        options, router_, logger_,
         [this](std::function<void()> run) {
           const std::lock_guard lock(mutex_);
           posted_.push_back(std::move(run));
@@ -82,6 +82,7 @@ class Hub : public ::testing::Test {
   Settings settings_{.completion_related_tokens = 400};
   fs::path root_;
   tests::FakeEngine engine_;
+  JobRouter router_{engine_};
   Logger logger_{nullptr};
   std::mutex mutex_;
   std::condition_variable news_;
@@ -210,6 +211,19 @@ TEST_F(Hub, AnswersWhoeverAskedForWordsThoughANewerQueryCame) {
     hub_->ask_words({document, document->text().size(), {}}, [&](const MenuWords&) { ++answers; });
   }
   EXPECT_TRUE(until([&] { return answers == 20; }));
+}
+
+TEST_F(Hub, TellsTheMemoryNothingWhileTheEngineHasJobs) {
+  const engine::JobId job = router_.submit({}, [](const engine::Final&) {});
+  hub_->serve({root_.string()}, settings_);
+  ASSERT_TRUE(until_heard(IndexNews::Kind::kDone));
+  for (int i = 0; i < 20; ++i) ask("Cart(", root_ / "main.py");
+  EXPECT_TRUE(engine_.remembered().empty());
+  router_.cancel(job);
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  while (engine_.remembered().size() < 2 && std::chrono::steady_clock::now() < deadline)
+    ask("Cart(", root_ / "main.py");
+  EXPECT_EQ(engine_.remembered().size(), 2u);
 }
 
 TEST_F(Hub, SaysNothingBeforeThereIsAStoreOrAModel) {

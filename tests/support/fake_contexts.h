@@ -22,6 +22,10 @@ class FakeContexts : public lsp::WorkspaceContexts {
   void opened(const std::string& path) override { at_hand.push_back(path); }
   void forgotten(const std::string& path) override { let_go.push_back(path); }
 
+  std::string keeper_of(const std::string& path) const override {
+    return path.ends_with("ignored.py") ? "" : keeper;
+  }
+
   void ask(lsp::ContextQuery query, Done done) override {
     asked.push_back(std::move(query));
     if (at_once) return done(answer);
@@ -38,6 +42,7 @@ class FakeContexts : public lsp::WorkspaceContexts {
   std::shared_ptr<const lsp::PromptContext> answer;
   std::vector<std::string> served, at_hand, let_go;
   lsp::MenuWords words;
+  std::string keeper = "/project";
   std::vector<lsp::ContextQuery> asked;
   std::vector<lsp::WordQuery> asked_words;
   std::vector<Done> waiting;

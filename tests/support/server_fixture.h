@@ -24,7 +24,7 @@ namespace json = boost::json;
 
 class ServerFixture {
  public:
-  ServerFixture()
+  explicit ServerFixture(lsp::PlanStore* plans = nullptr)
       : server(
             {.version = "1.2.3", .session = "test"},
             {.send =
@@ -44,6 +44,7 @@ class ServerFixture {
                  },
              .watch_client = [this](pid_t process) { watched = process; },
              .exit = [this] { ++exits; },
+             .plans = plans,
              .keep_statistics =
                  [this](std::vector<lsp::FolderStatistics> statistics) {
                    for (lsp::FolderStatistics& folder : statistics) kept.push_back(std::move(folder));
@@ -106,6 +107,15 @@ class ServerFixture {
   void pump() {
     while (const auto event = engine.wait(std::chrono::steady_clock::time_point::min()))
       router.deliver(*event);
+  }
+
+  // Ends warm-ups until there are no more.
+  void warm_all() {
+    for (auto jobs = engine.open(engine::Priority::kWarm); !jobs.empty();
+         jobs = engine.open(engine::Priority::kWarm)) {
+      engine.finish({.job = jobs.front(), .reason = engine::FinishReason::kWarmed});
+      pump();
+    }
   }
 
   // Ends the one open job that is no warm-up.
