@@ -230,6 +230,53 @@ void prefetch(const std::byte* from) {
   for (std::size_t i = 0; i < kShare; i += 64) __builtin_prefetch(from + i, 0, 2);
 }
 
+// Where the parts of a panel of blocks lie; see packed_matrix.h.
+template <class V, class Block>
+struct BlockPanel {
+  static constexpr std::size_t kBytes =  // of a block
+      static_cast<std::size_t>(Block::kCodeBytes + Block::kHighBytes + (Block::kHasMinimum ? 4 : 2)) *
+      V::kLanes;
+
+  BlockPanel(const PanelView& weights, int panel)
+      : blocks(static_cast<std::size_t>(weights.cols / kQuantBlock)),
+        codes_(weights.panels + static_cast<std::size_t>(panel) * weights.panel_bytes),
+        high_bits_(codes_ + blocks * Block::kCodeBytes * V::kLanes),
+        scales_(high_bits_ + blocks * Block::kHighBytes * V::kLanes),
+        minima_(scales_ + blocks * 2 * V::kLanes),
+        ahead_(codes_ + prefetch_distance(weights)) {}
+
+  const std::byte* codes(std::size_t b) const { return codes_ + b * Block::kCodeBytes * V::kLanes; }
+  const std::byte* high_bits(std::size_t b) const { return high_bits_ + b * Block::kHighBytes * V::kLanes; }
+  void prefetch_ahead_of(std::size_t b) const { prefetch<kBytes>(ahead_ + b * kBytes); }
+
+  // What the block's products are worth, added to the totals of kRows rows.
+  template <int kRows>
+  [[gnu::always_inline]] void add(std::size_t b, const typename V::Int* dots, const ActivationTile& inputs,
+                                  typename V::Float* totals) const {
+    const float* x_scale = inputs.scales + b * kTileRows;
+    const auto scale = V::load_f16(scales_ + b * 2 * V::kLanes);
+    for (int r = 0; r < kRows; ++r) {
+      totals[r] = V::fma(V::to_float(dots[r]), V::mul(scale, V::splat(x_scale[r])), totals[r]);
+    }
+    if constexpr (Block::kHasMinimum) {
+      const std::int32_t* x_sum = inputs.sums + b * kTileRows;
+      const auto minimum = V::load_f16(minima_ + b * 2 * V::kLanes);
+      for (int r = 0; r < kRows; ++r) {
+        totals[r] = V::fma(minimum, V::splat(x_scale[r] * static_cast<float>(x_sum[r])), totals[r]);
+      }
+    }
+  }
+
+  const std::size_t blocks;
+
+ private:
+  const std::byte* codes_;
+  const std::byte* high_bits_;
+  const std::byte* scales_;
+  const std::byte* minima_;
+  const std::byte* ahead_;
+};
+
 template <class Block>
 struct QuantizedMatmul {
   template <class V>
@@ -238,37 +285,17 @@ struct QuantizedMatmul {
   template <class V, int kRows>
   static void run(const PanelView& weights, int first_panel, int panels, const ActivationTile& inputs,
                   float* out, std::size_t out_stride) {
-    constexpr std::size_t kBlockBytes =
-        static_cast<std::size_t>(Block::kCodeBytes + Block::kHighBytes + (Block::kHasMinimum ? 4 : 2)) *
-        V::kLanes;
-    const std::size_t blocks = static_cast<std::size_t>(weights.cols / kQuantBlock);
-    const std::size_t ahead = prefetch_distance(weights);
     for (int p = 0; p < panels; ++p) {
-      const std::byte* codes =
-          weights.panels + static_cast<std::size_t>(first_panel + p) * weights.panel_bytes;
-      const std::byte* high_bits = codes + blocks * Block::kCodeBytes * V::kLanes;
-      const std::byte* scales = high_bits + blocks * Block::kHighBytes * V::kLanes;
-      const std::byte* minima = scales + blocks * 2 * V::kLanes;
+      const BlockPanel<V, Block> panel(weights, first_panel + p);
       typename V::Float totals[kRows];
       for (int r = 0; r < kRows; ++r) totals[r] = V::zero();
-      for (std::size_t b = 0; b < blocks; ++b) {
-        const float* x_scale = inputs.scales + b * kTileRows;
-        const std::int32_t* x_sum = inputs.sums + b * kTileRows;
+      for (std::size_t b = 0; b < panel.blocks; ++b) {
         typename V::Int dots[kRows];
-        prefetch<kBlockBytes>(codes + ahead + b * kBlockBytes);
-        Block::template dot<V, kRows>(codes + b * Block::kCodeBytes * V::kLanes,
-                                      high_bits + b * Block::kHighBytes * V::kLanes,
-                                      inputs.codes + b * kTileRows * kQuantBlock, x_sum, dots);
-        const auto scale = V::load_f16(scales + b * 2 * V::kLanes);
-        for (int r = 0; r < kRows; ++r) {
-          totals[r] = V::fma(V::to_float(dots[r]), V::mul(scale, V::splat(x_scale[r])), totals[r]);
-        }
-        if constexpr (Block::kHasMinimum) {
-          const auto minimum = V::load_f16(minima + b * 2 * V::kLanes);
-          for (int r = 0; r < kRows; ++r) {
-            totals[r] = V::fma(minimum, V::splat(x_scale[r] * static_cast<float>(x_sum[r])), totals[r]);
-          }
-        }
+        panel.prefetch_ahead_of(b);
+        Block::template dot<V, kRows>(panel.codes(b), panel.high_bits(b),
+                                      inputs.codes + b * kTileRows * kQuantBlock, inputs.sums + b * kTileRows,
+                                      dots);
+        panel.template add<kRows>(b, dots, inputs, totals);
       }
       for (int r = 0; r < kRows; ++r) {
         V::store(out + static_cast<std::size_t>(r) * out_stride + p * V::kLanes, totals[r]);

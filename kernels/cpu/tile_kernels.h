@@ -66,57 +66,43 @@ struct TileQ5_0 {
 // (8 rows of 16 lanes of 4 bytes); Tiles::store<i>(to): its (8, 16) int32.
 template <class Tiles, bool kSigned, int... kBlock>
 void multiply_blocks(const std::int8_t* const* inputs, const std::byte* const* weights, int blocks,
-                     std::int32_t (*dots)[kTileRows][16], std::integer_sequence<int, kBlock...>) {
+                     std::int32_t (*sums)[kTileRows][16], std::integer_sequence<int, kBlock...>) {
   ((kBlock < blocks ? Tiles::template multiply<kBlock, kSigned>(inputs[kBlock], weights[kBlock]) : void()),
    ...);
-  ((kBlock < blocks ? Tiles::template store<kBlock>(dots[kBlock][0]) : void()), ...);
+  ((kBlock < blocks ? Tiles::template store<kBlock>(sums[kBlock][0]) : void()), ...);
 }
 
 template <class V, class Tiles, class Tile>
-void multiply_tile_panel(const PanelView& weights, int panel, const ActivationTile& inputs, float* out,
-                         std::size_t out_stride) {
-  using Block = typename Tile::Block;
+void multiply_tile_panel(const BlockPanel<V, typename Tile::Block>& panel, const ActivationTile& inputs,
+                         float* out, std::size_t out_stride) {
   static_assert(V::kLanes == 16);
-  constexpr std::size_t kBlockBytes =
-      static_cast<std::size_t>(Block::kCodeBytes + Block::kHighBytes + (Block::kHasMinimum ? 4 : 2)) * 16;
-  const auto blocks = static_cast<std::size_t>(weights.cols / kQuantBlock);
-  const std::byte* codes = weights.panels + static_cast<std::size_t>(panel) * weights.panel_bytes;
-  const std::byte* high_bits = codes + blocks * Block::kCodeBytes * 16;
-  const std::byte* scales = high_bits + blocks * Block::kHighBytes * 16;
-  const std::byte* minima = scales + blocks * 2 * 16;
   typename V::Float totals[kTileRows];
   for (auto& total : totals) total = V::zero();
   alignas(64) std::byte unpacked[kBlocksAtOnce][kTileBytes];
-  alignas(64) std::int32_t dots[kBlocksAtOnce][kTileRows][16];
-  for (std::size_t first = 0; first < blocks; first += kBlocksAtOnce) {
-    const int count = static_cast<int>(blocks - first < kBlocksAtOnce ? blocks - first : kBlocksAtOnce);
+  alignas(64) std::int32_t sums[kBlocksAtOnce][kTileRows][16];
+  for (std::size_t first = 0; first < panel.blocks; first += kBlocksAtOnce) {
+    const int count =
+        static_cast<int>(panel.blocks - first < kBlocksAtOnce ? panel.blocks - first : kBlocksAtOnce);
     const std::int8_t* x[kBlocksAtOnce];
     const std::byte* w[kBlocksAtOnce];
     for (int i = 0; i < count; ++i) {
       const std::size_t b = first + static_cast<std::size_t>(i);
-      prefetch<kBlockBytes>(codes + prefetch_distance(weights) + b * kBlockBytes);
+      panel.prefetch_ahead_of(b);
       x[i] = inputs.codes + b * kTileRows * kQuantBlock;
-      w[i] = Tile::template bytes<V>(codes + b * Block::kCodeBytes * 16,
-                                     high_bits + b * Block::kHighBytes * 16, unpacked[i]);
+      w[i] = Tile::template bytes<V>(panel.codes(b), panel.high_bits(b), unpacked[i]);
     }
-    multiply_blocks<Tiles, Tile::kSigned>(x, w, count, dots,
+    multiply_blocks<Tiles, Tile::kSigned>(x, w, count, sums,
                                           std::make_integer_sequence<int, kBlocksAtOnce>());
     for (int i = 0; i < count; ++i) {
       const std::size_t b = first + static_cast<std::size_t>(i);
-      const auto scale = V::load_f16(scales + b * 2 * 16);
-      const float* x_scale = inputs.scales + b * kTileRows;
-      const std::int32_t* x_sum = inputs.sums + b * kTileRows;
+      typename V::Int dots[kTileRows];
       for (int r = 0; r < kTileRows; ++r) {
-        auto dot = V::load_int(dots[i][r]);
-        if constexpr (Tile::kOffset != 0) dot = V::sub_int(dot, Tile::kOffset * x_sum[r]);
-        totals[r] = V::fma(V::to_float(dot), V::mul(scale, V::splat(x_scale[r])), totals[r]);
+        dots[r] = V::load_int(sums[i][r]);
+        if constexpr (Tile::kOffset != 0)
+          dots[r] =
+              V::sub_int(dots[r], Tile::kOffset * inputs.sums[b * kTileRows + static_cast<std::size_t>(r)]);
       }
-      if constexpr (Block::kHasMinimum) {
-        const auto minimum = V::load_f16(minima + b * 2 * 16);
-        for (int r = 0; r < kTileRows; ++r) {
-          totals[r] = V::fma(minimum, V::splat(x_scale[r] * static_cast<float>(x_sum[r])), totals[r]);
-        }
-      }
+      panel.template add<kTileRows>(b, dots, inputs, totals);
     }
   }
   for (int r = 0; r < kTileRows; ++r) V::store(out + static_cast<std::size_t>(r) * out_stride, totals[r]);
@@ -133,7 +119,8 @@ void tile_matmul(const PanelView& weights, int first_panel, int panels, const Ac
   }
   Tiles::configure();
   for (int p = 0; p < panels; ++p) {
-    multiply_tile_panel<V, Tiles, Tile>(weights, first_panel + p, inputs, out + p * V::kLanes, out_stride);
+    multiply_tile_panel<V, Tiles, Tile>(BlockPanel<V, typename Tile::Block>(weights, first_panel + p), inputs,
+                                        out + p * V::kLanes, out_stride);
   }
 }
 
