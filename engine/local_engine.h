@@ -16,7 +16,7 @@ namespace hearth::engine {
 struct KvStoreOptions {
   std::filesystem::path file;
   std::uint64_t limit_bytes = 0;
-  std::string program;  // its version: another may compute otherwise
+  std::string program;  // which one it is: another may compute otherwise
 };
 
 struct LocalEngineOptions {

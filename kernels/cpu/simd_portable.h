@@ -238,7 +238,7 @@ struct SimdPortable {
     std::memcpy(both, &numbers, sizeof both);
     return each<Int>([&](int i) { return pairs.first.v[i] * both[0] + pairs.second.v[i] * both[1]; });
   }
-  // What dot() takes every weight to be too large by, which is for its callers to take off.
+  // Whether sums have 32 bits, so that nothing is left to total.
   static constexpr bool kWideSums = false;
   // Two bf16 a lane.
   static constexpr bool kBf16Dots = false;
@@ -248,6 +248,7 @@ struct SimdPortable {
   static Float second_bf16(const Bytes& pairs) {
     return each<Float>([&](int i) { return (Float4)((Int4)pairs.v[i] & -65536); });
   }
+  // What dot() takes every weight to be too large by, which is for its callers to take off.
   static constexpr int kSignedOffset = 0;
   static Signed load_signed(const void* from) { return load_bytes(from); }
   // Adds each lane's dot product of four signed weights with the four inputs.

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <fcntl.h>
 #include <filesystem>
+#include <fmt/format.h>
 #include <iostream>
 #include <list>
 #include <memory>
@@ -36,6 +37,14 @@ struct Options {
   std::string socket, tcp, model, log_file, log_level;
   std::optional<int> threads, cache_mb;
 };
+
+// Another build of the same version may compute otherwise, so the file that runs counts, too.
+std::string program_identity() {
+  const std::filesystem::path self = "/proc/self/exe";
+  std::error_code unknown;
+  return fmt::format("{} {} {}", HEARTH_VERSION, std::filesystem::file_size(self, unknown),
+                     std::filesystem::last_write_time(self, unknown).time_since_epoch().count());
+}
 
 struct LocalEngineParts {
   LocalEngineParts(engine::LocalEngineOptions options, asio::io_context& io)
@@ -132,7 +141,8 @@ class LspProcess {
     options.memory_bytes = static_cast<std::uint64_t>(settings.memory_size_mb) << 20;
     const auto kv = cache::kv_store_path(environment("XDG_CACHE_HOME"), environment("HOME"));
     if (kv && settings.cache_kv_mb > 0) {
-      options.kv_store = {*kv, static_cast<std::uint64_t>(settings.cache_kv_mb) * 1'000'000, HEARTH_VERSION};
+      options.kv_store = {*kv, static_cast<std::uint64_t>(settings.cache_kv_mb) * 1'000'000,
+                          program_identity()};
     }
     engine_.emplace(std::move(options), io_);
     return engine_->router;

@@ -3,11 +3,13 @@ says the same. What is ignored, secret or not indexed is never kept."""
 
 import os
 import pathlib
+import shutil
 import sqlite3
 import subprocess
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 import lsp_client
 
@@ -106,6 +108,18 @@ class WarmStart(unittest.TestCase):
         self.assertEqual(again["prompt"], first["prompt"])
         self.assertLessEqual(again["prefilled"], again["prompt"] / 10)
         self.assertGreater(again["woken"], again["prompt"] * 8 / 10)
+
+    def test_another_build_wakes_nothing_of_what_this_one_computed(self):
+        first = self.life()
+        ours = pathlib.Path(lsp_client.binary())
+        other = pathlib.Path(self.folder.name) / "other" / "bin" / ours.name
+        other.parent.mkdir(parents=True)
+        shutil.copy(ours, other)
+        (other.parent.parent / "share").symlink_to(ours.parent.parent / "share")
+        with unittest.mock.patch.dict(os.environ, HEARTH_BINARY=str(other)):
+            again = self.life()
+        self.assertEqual(again["woken"], 0)
+        self.assertEqual(again["texts"], first["texts"])
 
     def test_nothing_is_kept_of_what_is_ignored_or_secret(self):
         self.write(".gitignore", "local.py\n")

@@ -49,10 +49,6 @@ inline simde__m512i cvtps_epi32(simde__m512 a) {
   return join<simde__m512i>(simde_mm256_cvtps_epi32(half<simde__m256>(a, 0)),
                             simde_mm256_cvtps_epi32(half<simde__m256>(a, 1)));
 }
-inline simde__m512i cvtepu16_epi32(simde__m256i a) {
-  return join<simde__m512i>(simde_mm256_cvtepu16_epi32(half<simde__m128i>(a, 0)),
-                            simde_mm256_cvtepu16_epi32(half<simde__m128i>(a, 1)));
-}
 inline simde__m512i cvtepu8_epi32(simde__m128i a) {
   return join<simde__m512i>(simde_mm256_cvtepu8_epi32(a),
                             simde_mm256_cvtepu8_epi32(simde_mm_srli_si128(a, 8)));
@@ -69,7 +65,6 @@ inline simde__m512i srai_epi32(simde__m512i a, unsigned bits) {
 #define _mm512_cvtps_ph hearth::kernels::emulated::cvtps_ph
 #define _mm512_cvtepi32_ps hearth::kernels::emulated::cvtepi32_ps
 #define _mm512_cvtps_epi32 hearth::kernels::emulated::cvtps_epi32
-#define _mm512_cvtepu16_epi32 hearth::kernels::emulated::cvtepu16_epi32
 #define _mm512_cvtepu8_epi32 hearth::kernels::emulated::cvtepu8_epi32
 #undef _mm512_madd_epi16  // SIMDe's takes the arguments of the masked one
 #define _mm512_madd_epi16 simde_mm512_madd_epi16
