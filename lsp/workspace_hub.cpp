@@ -24,6 +24,28 @@ constexpr std::size_t kRecent = 20;
 // Of the engine's memory, five for the text and its tokens; the rest is for what is open.
 constexpr std::uint64_t kMemoryBytesPerTextByte = 7;
 
+struct PlaceInRoot {
+  fs::path root;
+  std::string path;  // from the root
+};
+
+// In the innermost of the roots, which are a map's keys, that hold the file.
+template <class Value>
+std::optional<PlaceInRoot> innermost(const std::map<fs::path, Value>& roots, std::string_view file) {
+  std::optional<PlaceInRoot> place;
+  for (const auto& [root, value] : roots) {
+    std::optional<std::string> inside = indexer::path_in(root, file);
+    if (!inside || (place && root.native().size() < place->root.native().size())) continue;
+    place = {root, std::move(*inside)};
+  }
+  return place;
+}
+
+std::optional<PlaceInRoot> place_of(const std::string& uri, const std::map<fs::path, fs::path>& stores) {
+  const std::optional<std::string> file = path_of_uri(uri);
+  return file ? innermost(stores, *file) : std::nullopt;
+}
+
 }  // namespace
 
 WorkspaceHub::WorkspaceHub(HubOptions options, JobRouter& router, Logger& logger,
@@ -111,18 +133,11 @@ void WorkspaceHub::forgotten(const std::string& path) {
 }
 
 std::string WorkspaceHub::keeper_of(const std::string& path) const {
-  const fs::path* keeper = nullptr;
-  std::string inside;
-  for (const auto& [root, parts] : roots_) {
-    auto here = indexer::path_in(root, path);
-    if (!here || (keeper != nullptr && root.native().size() < keeper->native().size())) continue;
-    keeper = &root;
-    inside = std::move(*here);
-  }
-  if (keeper == nullptr || indexer::is_secret_path(inside)) return {};
-  const indexer::IgnoredBy by =
-      indexer::ignored_in_workspace(*keeper, options_.global_excludes, inside, indexer::EntryKind::kFile);
-  return by == indexer::IgnoredBy::kNothing ? keeper->string() : std::string();
+  const std::optional<PlaceInRoot> place = innermost(roots_, path);
+  if (!place || indexer::is_secret_path(place->path)) return {};
+  const indexer::IgnoredBy by = indexer::ignored_in_workspace(place->root, options_.global_excludes,
+                                                              place->path, indexer::EntryKind::kFile);
+  return by == indexer::IgnoredBy::kNothing ? place->root.string() : std::string();
 }
 
 void WorkspaceHub::start(const fs::path& root) {
@@ -232,19 +247,6 @@ indexer::WorkspaceView* WorkspaceHub::view(const fs::path& root, const Served& s
   return opened ? &views_.emplace(root, std::move(*opened)).first->second : nullptr;  // not there yet
 }
 
-// In the innermost of the roots that hold it.
-std::optional<WorkspaceHub::PlaceInRoot> WorkspaceHub::place_of(const std::string& uri,
-                                                                const Served& served) {
-  const std::optional<std::string> file = path_of_uri(uri);
-  std::optional<PlaceInRoot> place;
-  for (const auto& [root, store] : served.stores) {
-    std::optional<std::string> inside = file ? indexer::path_in(root, *file) : std::nullopt;
-    if (!inside || (place && root.native().size() < place->root.native().size())) continue;
-    place = {root, std::move(*inside)};
-  }
-  return place;
-}
-
 std::function<void()> WorkspaceHub::answer(AskedContext asked, const Served& served,
                                            const std::stop_token& stop) {
   return [done = std::move(asked.done), said = context(asked.query, served, stop)] { done(said); };
@@ -261,7 +263,7 @@ MenuWords WorkspaceHub::words(const WordQuery& query, const Served& served, cons
   if (!near.word.in_code) return {};
   const auto typed =
       std::string_view(document.text()).substr(near.word.begin, query.cursor - near.word.begin);
-  const std::optional<PlaceInRoot> where = place_of(document.uri(), served);
+  const std::optional<PlaceInRoot> where = place_of(document.uri(), served.stores);
   indexer::WorkspaceView* const opened = where ? view(where->root, served) : nullptr;
   std::optional<IndexedPlace> index;
   if (opened != nullptr) index.emplace(IndexedPlace{opened->reader(), where->path});
@@ -283,7 +285,7 @@ MenuWords WorkspaceHub::words(const WordQuery& query, const Served& served, cons
 
 std::shared_ptr<const PromptContext> WorkspaceHub::context(const ContextQuery& query, const Served& served,
                                                            const std::stop_token& stop) {
-  const std::optional<PlaceInRoot> where = place_of(query.document->uri(), served);
+  const std::optional<PlaceInRoot> where = place_of(query.document->uri(), served.stores);
   if (!where || served.related_tokens == 0) return nullptr;
   const std::optional<std::string> file = path_of_uri(query.document->uri());
   std::erase(recent_, *file);

@@ -62,10 +62,6 @@ class WorkspaceHub : public WorkspaceContexts {
     std::filesystem::path store;
     std::optional<RootIndexer> indexer;
   };
-  struct PlaceInRoot {
-    std::filesystem::path root;
-    std::string path;  // from the root
-  };
   // What the reading thread works with; a copy of what the protocol thread last said.
   struct Served {
     std::map<std::filesystem::path, std::filesystem::path> stores;  // by root
@@ -86,7 +82,6 @@ class WorkspaceHub : public WorkspaceContexts {
   void remember_again();
   void choose_remembered(const Served& served);
   indexer::WorkspaceView* view(const std::filesystem::path& root, const Served& served);
-  std::optional<PlaceInRoot> place_of(const std::string& uri, const Served& served);
 
   const HubOptions options_;
   engine::EngineClient& engine_;
