@@ -48,6 +48,8 @@ SymbolRow symbol_at(const Statement& row, int column) {
   return symbol;
 }
 
+FoundSymbol found_symbol(const Statement& row) { return {row.text(0), symbol_at(row, 1)}; }
+
 FileRow file_at(const Statement& row) {
   FileRow file;
   file.path = row.text(0);
@@ -186,10 +188,7 @@ Result<std::vector<FoundSymbol>> StoreReader::symbols_named(std::string_view nam
       "SELECT files.path, name, kind, container, signature, documentation, public, start_byte, end_byte, "
       "start_line, end_line FROM symbols JOIN files ON files.id = symbols.file WHERE name = ? "
       "ORDER BY symbols.file, place LIMIT ?",
-      [](const Statement& row) {
-        return FoundSymbol{row.text(0), symbol_at(row, 1)};
-      },
-      name, limit);
+      found_symbol, name, limit);
 }
 
 Result<std::vector<FoundSymbol>> StoreReader::symbols_beginning(std::string_view with, int limit) {
@@ -198,10 +197,7 @@ Result<std::vector<FoundSymbol>> StoreReader::symbols_beginning(std::string_view
       "SELECT files.path, name, kind, container, signature, documentation, public, start_byte, end_byte, "
       "start_line, end_line FROM symbols JOIN files ON files.id = symbols.file WHERE name >= ? AND name < ? "
       "ORDER BY name, symbols.file, place LIMIT ?",
-      [](const Statement& row) {
-        return FoundSymbol{row.text(0), symbol_at(row, 1)};
-      },
-      with, behind_all, limit);
+      found_symbol, with, behind_all, limit);
 }
 
 Result<std::vector<std::string>> StoreReader::importers(std::string_view path) {

@@ -205,6 +205,14 @@ export class Window {
   }
 
   // Saves a changed file.
+  // Takes the whole of the ghost text that is there.
+  async acceptAndSave(ghost) {
+    await this.press('Tab');
+    await this.until('acceptance', async () => (await this.ghost()) !== ghost);
+    await this.press('Escape');
+    await this.save();
+  }
+
   async save() {
     await this.page.locator('.tab.active.dirty').waitFor();
     await this.press('Control+s');

@@ -64,10 +64,7 @@ const CASES = {
     await window.openFile('crlf.py', 6);
     await window.type('s');
     const ghost = await window.untilGhost();
-    await window.press('Tab');
-    await window.until('acceptance', async () => (await window.ghost()) !== ghost);
-    await window.press('Escape');
-    await window.save();
+    await window.acceptAndSave(ghost);
     const text = await saved('crlf.py');
     assert.ok(text.includes(`        return s${ghost.split('\n')[0]}\r\n`), JSON.stringify(text));
     assert.doesNotMatch(text, /[^\r]\n|\r[^\n]/);
@@ -77,10 +74,7 @@ const CASES = {
     await window.openFile('tabs.go', 8);
     await window.press('Escape', 'Tab', 'Alt+Shift+Backslash');
     const ghost = await window.untilGhost();
-    await window.press('Tab');
-    await window.until('acceptance', async () => (await window.ghost()) !== ghost);
-    await window.press('Escape');
-    await window.save();
+    await window.acceptAndSave(ghost);
     const body = (await saved('tabs.go')).split('func Square')[1];
     assert.match(body, /\n\t\S/, JSON.stringify(body));
     assert.doesNotMatch(body, /\n\t* /, JSON.stringify(body));
@@ -91,10 +85,7 @@ const CASES = {
     const before = (await saved('emoji.py')).split('\n')[1];
     await window.type('n');
     const ghost = await window.untilGhost();
-    await window.press('Tab');
-    await window.until('acceptance', async () => (await window.ghost()) !== ghost);
-    await window.press('Escape');
-    await window.save();
+    await window.acceptAndSave(ghost);
     assert.equal((await saved('emoji.py')).split('\n')[1], `${before}n${ghost.split('\n')[0]}`);
   },
 
@@ -102,10 +93,7 @@ const CASES = {
     await window.openFile('brackets.py', 6);
     await window.type('    return rectangle_area(');
     const ghost = await window.untilGhost();
-    await window.press('Tab');
-    await window.until('acceptance', async () => (await window.ghost()) !== ghost);
-    await window.press('Escape');
-    await window.save();
+    await window.acceptAndSave(ghost);
     const line = (await saved('brackets.py')).split('\n')[5];
     assert.match(line, /^ {4}return rectangle_area\([^()]*\)\S*$/, line);
   },
