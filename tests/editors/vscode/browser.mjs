@@ -56,7 +56,7 @@ export class Window {
     return this.until(`status ${pattern}`, async () => pattern.test(await this.status()) && this.status());
   }
 
-  // What the status item says from now on; `stop()` gives it all, each once in a row.
+  // What the status item says from now on: `said()` gives it all, each once in a row, until `stop()`.
   async watchStatus() {
     await this.page.evaluate(() => {
       const label = () => document.querySelector('[id*="hearth.status"] [aria-label]')?.getAttribute('aria-label');
@@ -65,9 +65,13 @@ export class Window {
         if (label() !== undefined && label() !== said.at(-1)) said.push(label());
       });
       observer.observe(document.body, { subtree: true, childList: true, attributes: true });
-      globalThis.saidByStatus = () => (observer.disconnect(), said);
+      globalThis.saidByStatus = said;
+      globalThis.stopWatchingStatus = () => observer.disconnect();
     });
-    return { stop: () => this.page.evaluate(() => globalThis.saidByStatus()) };
+    return {
+      said: () => this.page.evaluate(() => globalThis.saidByStatus),
+      stop: () => this.page.evaluate(() => globalThis.stopWatchingStatus()),
+    };
   }
 
   // In how many frames there is no ghost text while `act` is done.

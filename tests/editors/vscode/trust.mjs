@@ -32,7 +32,8 @@ const CASES = {
     await window.screenshot(picture('indexing'));
     await window.until('a store', async () => (await stores()).length > 0);
     await window.untilStatus(/Suggestions come from hearth-code-20m\.$/);
-    const said = await status.stop();
+    const said = await status.said();
+    await status.stop();
     assert.ok(said.some((one) => /is being indexed: \d+ of \d+ files/.test(one)), JSON.stringify(said));
   },
 };
