@@ -57,8 +57,8 @@ def line_ends(model: CodeModel, base: base_model.BaseModel, files: list[tuple[st
     newline_first = newline_tokens(base)
     exact, nats = [], []
     while len(exact) < count:
-        example = cut_example(rng, *rng.choice(files), LONG, "rest_of_line")
-        document = example and packing.encode_example(base.tokenizer, example)
+        example = cut_example(rng, *rng.choice(files), "rest_of_line")
+        document = example and packing.encode_example(base.tokenizer, example.within(LONG))
         if not document or len(document.tokens) > packing.PackOptions.max_tokens + 300:
             continue
         tokens = torch.from_numpy(document.tokens.astype(np.int64)).to(model.rows.device)

@@ -5,11 +5,19 @@ half a line, whose rest then opens the suffix; a few lines; the body of a block.
 """
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 KINDS = {"rest_of_line": 0.60, "half_line": 0.08, "lines": 0.18, "body": 0.14}
 CLOSERS = set(")]}\"'`,;: \t>")
 MAX_BODY_LINES, MAX_MIDDLE = 20, 900
+
+
+@dataclass(frozen=True)
+class Window:
+    """How many characters around the cursor an example keeps, at most."""
+
+    prefix: int
+    suffix: int
 
 
 @dataclass(frozen=True)
@@ -19,13 +27,8 @@ class Example:
     middle: str
     suffix: str  # begins with the newline that ends the cursor's line, or with the rest of that line
 
-
-@dataclass(frozen=True)
-class Window:
-    """How many characters around the cursor an example keeps, at most."""
-
-    prefix: int
-    suffix: int
+    def within(self, window: Window) -> "Example":
+        return replace(self, prefix=_prefix(self.prefix, window.prefix), suffix=_suffix(self.suffix, window.suffix))
 
 
 LONG = Window(4500, 1500)
@@ -37,8 +40,8 @@ def random_window(rng: random.Random, long_share: float) -> Window:
     return Window(rng.choice((300, 600, 900, 1300)), rng.choice((0, 150, 300, 450, 600)))
 
 
-def cut_example(rng: random.Random, path: str, text: str, window: Window, kind: str | None = None) -> Example | None:
-    """One example from a random place of the text, or None when the place does not suit the kind."""
+def cut_example(rng: random.Random, path: str, text: str, kind: str | None = None) -> Example | None:
+    """The whole text around a random place of it, or None when the place does not suit the kind."""
     lines = text.split("\n")[:-1]
     row = rng.randrange(len(lines))
     start = sum(len(line) + 1 for line in lines[:row])
@@ -51,7 +54,7 @@ def cut_example(rng: random.Random, path: str, text: str, window: Window, kind: 
     middle = text[cursor:cursor + length]
     if not middle.strip() or len(middle) > MAX_MIDDLE:
         return None
-    return Example(path, _prefix(text[:cursor], window.prefix), middle, _suffix(text[cursor + length:], window.suffix))
+    return Example(path, text[:cursor], middle, text[cursor + length:])
 
 
 def _rest_of_line(rng: random.Random, lines: list[str], row: int) -> tuple[int, int] | None:

@@ -7,6 +7,7 @@
     recipe.py status | pause | resume | stop     of the training in the background
     recipe.py export     write the adapter as GGUF
     recipe.py evaluate   figures on projects that training never saw
+    recipe.py lines MODEL.gguf ...     figures of whole model files there, completed by hearth
     recipe.py all        all of them in order; --small: a few packages and 20 steps, in minutes
 
 README.md beside this file says what each step does and what was measured.
@@ -14,6 +15,8 @@ README.md beside this file says what each step does and what was measured.
 
 import argparse
 import os
+import re
+import shutil
 import signal
 import sys
 from collections.abc import Iterator
@@ -34,7 +37,7 @@ def main() -> None:
     arguments = parse_arguments()
     commands = {
         "corpus": [run_corpus], "pack": [run_pack], "train": [run_train], "export": [run_export],
-        "evaluate": [run_evaluate], "all": [run_corpus, run_pack, run_train, run_export, run_evaluate],
+        "evaluate": [run_evaluate], "all": [run_corpus, run_pack, run_train, run_export, run_evaluate], "lines": [run_lines],
         "status": [run_status], "pause": [run_pause], "resume": [run_resume], "stop": [run_stop],
     }
     for run in commands[arguments.command]:
@@ -43,8 +46,9 @@ def main() -> None:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=("corpus", "pack", "train", "export", "evaluate", "all", "status", "pause",
-                                            "resume", "stop"))
+    parser.add_argument("command", choices=("corpus", "pack", "train", "export", "evaluate", "lines", "all", "status",
+                                            "pause", "resume", "stop"))
+    parser.add_argument("models", type=Path, nargs="*", help="lines: the files to compare")
     parser.add_argument("--work", type=Path, default=CACHE / "hearth-training", help="working folder")
     parser.add_argument("--run", default="adapter", help="name of the training run, a folder in the working folder")
     parser.add_argument("--small", action="store_true", help="a few packages and 20 steps: shows that the path works")
@@ -55,8 +59,11 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--shape", help="LAYERS,WIDTH,HEADS,KV_HEADS,FFN: train a new model of this shape (rank 0)")
     parser.add_argument("--round-to", choices=("none", "q4_0"), default="none", help="quantisation in the loop")
     parser.add_argument("--device", default="cpu", help="cpu, or cuda (bf16)")
+    parser.add_argument("--lines", type=int, default=200, help="lines: how many of each language")
     parser.add_argument("--shards", type=int, default=2, help="pack: how many shards")
     parser.add_argument("--long-share", type=float, help="share of examples with up to 1,800 tokens")
+    parser.add_argument("--related-share", type=float, help="share of examples that ask for related files")
+    parser.add_argument("--hearth", type=Path, help="the program that lays out related files; else the one in the PATH")
     for name in ("tokens", "decay-tokens", "batch-tokens", "row-tokens", "threads"):
         parser.add_argument(f"--{name}", type=whole_number)
     for name in ("learning-rate", "rest-weight", "rest-share"):
@@ -127,6 +134,15 @@ def run_evaluate(arguments: argparse.Namespace) -> None:
                            lines_per_language=8 if arguments.small else 100)
 
 
+def run_lines(arguments: argparse.Namespace) -> None:
+    import line_ends
+
+    hearth = hearth_program(arguments)
+    if not hearth:
+        raise SystemExit("no hearth program: --hearth PATH")
+    line_ends.print_scores(arguments.work / "corpus", hearth, arguments.models, arguments.lines)
+
+
 def run_status(arguments: argparse.Namespace) -> None:
     print(background.state(arguments.folder))
     history = arguments.folder / "history.jsonl"
@@ -162,16 +178,26 @@ def model_options(arguments: argparse.Namespace):
     import torch
     from model import ModelOptions
 
-    on_cpu = arguments.device == "cpu"
+    in_bf16 = arguments.device != "cpu" or multiplies_bf16()
     return ModelOptions(0 if arguments.shape else arguments.rank, arguments.round_to, arguments.device,
-                        torch.float32 if on_cpu else torch.bfloat16)
+                        torch.bfloat16 if in_bf16 else torch.float32)
+
+
+def multiplies_bf16() -> bool:
+    """Whether this CPU has products of bf16, which are twice as fast as fp32's or more."""
+    return bool(re.search(r"\b(avx512_bf16|amx_bf16)\b", Path("/proc/cpuinfo").read_text()))
+
+
+def hearth_program(arguments: argparse.Namespace) -> Path | str | None:
+    return arguments.hearth or shutil.which("hearth")
 
 
 class Documents:
     """All examples of the training corpus, packed shard by shard as they are asked for."""
 
-    def __init__(self, corpus_folder: Path, tokenizer, folder: Path, options):
+    def __init__(self, corpus_folder: Path, tokenizer, folder: Path, options, contexts):
         self._corpus, self._tokenizer, self._folder, self._options = corpus_folder, tokenizer, folder, options
+        self._contexts = contexts
 
     def shard(self, number: int, split: str = "train") -> Path:
         import packing
@@ -180,7 +206,10 @@ class Documents:
         if path.exists():
             return path
         sampler = packing.FileSampler(packing.load_files(self._corpus, split))
-        return packing.pack_shard(sampler, self._tokenizer, self._folder / split, number, self._options)
+        packed = packing.pack_shard(sampler, self._tokenizer, self._folder / split, number, self._options, self._contexts)
+        if self._contexts:
+            self._contexts.close()
+        return packed
 
     def validation(self, count: int) -> list:
         """The first documents, the same at every call; of the hold-out where the corpus is too small to have a validation split."""
@@ -201,12 +230,19 @@ class Documents:
 
 
 def documents_of(arguments: argparse.Namespace, tokenizer) -> Documents:
+    import contexts
     import packing
 
-    given = {"long_share": arguments.long_share} if arguments.long_share is not None else {}
+    given = {name: value for name in ("long_share", "related_share") if (value := getattr(arguments, name)) is not None}
     if arguments.small:
         given["shard_tokens"] = SMALL_SHARD_TOKENS
-    return Documents(arguments.work / "corpus", tokenizer, arguments.work / "packed", packing.PackOptions(**given))
+    hearth = hearth_program(arguments)
+    folder = arguments.work / "workspaces"
+    asked = contexts.Contexts(hearth, arguments.work / "downloads" / "base.gguf", folder) if hearth else None
+    if not asked:
+        print("no hearth program: the examples have no related files (--hearth PATH)", file=sys.stderr)
+    options = packing.PackOptions(**given)
+    return Documents(arguments.work / "corpus", tokenizer, arguments.work / "packed", options, asked)
 
 
 if __name__ == "__main__":

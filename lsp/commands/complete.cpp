@@ -22,6 +22,7 @@ struct Options {
   int threads = 0;
   bool explain = false;
   bool json = false;
+  BatchAnswers answers = BatchAnswers::kCompletions;
   CompletionLimits limits;
   WorkspaceOptions workspace;
 };
@@ -98,8 +99,9 @@ int run_batch(const Options& options, const Context& context) {
   auto runner = start(options, context);
   if (!runner) return fail(runner.error().message);
   std::istream& in = options.batch == "-" ? std::cin : file;
-  return complete_batch(in, std::cout, *runner, options.limits, workspaces, options.workspace.use_memory) ? 0
-                                                                                                          : 1;
+  const bool good = complete_batch(in, std::cout, *runner, options.limits, workspaces,
+                                   options.workspace.use_memory, options.answers);
+  return good ? 0 : 1;
 }
 
 int run_position(const Options& options, const Context& context) {
@@ -172,6 +174,11 @@ void add_complete(CLI::App& app, Context& context) {
       ->add_flag("--explain", options->explain,
                  "Show the prompt's segments, what was cached, where time went")
       ->excludes(batch);
+  command
+      ->add_flag_callback(
+          "--plan", [options] { options->answers = BatchAnswers::kPlans; },
+          "Print each line's prompt as segments and complete nothing")
+      ->needs(batch);
   add_workspace_options(*command, options->workspace);
   command->add_flag("--json", options->json, "Print JSON (a batch always does)");
   command->callback([options, &context] {

@@ -11,8 +11,13 @@ namespace {
 
 class Batch {
  public:
-  Batch(CompletionRunner& runner, const CompletionLimits& limits, Workspaces& workspaces, bool memory)
-      : runner_(runner), limits_(limits), workspaces_(workspaces), memory_(memory) {}
+  Batch(CompletionRunner& runner, const CompletionLimits& limits, Workspaces& workspaces, bool memory,
+        BatchAnswers answers)
+      : runner_(runner),
+        limits_(limits),
+        workspaces_(workspaces),
+        memory_(memory && answers == BatchAnswers::kCompletions),
+        answers_(answers) {}
 
   boost::json::object answer(const lsp::BatchLine& line) {
     if (!line.request) return {{"id", line.id}, {"error", line.request.error().message}};
@@ -36,6 +41,9 @@ class Batch {
       runner_.remember_all({});
       remembered_.reset();
     }
+    if (answers_ == BatchAnswers::kPlans) {
+      return {{"id", line.id}, {"segments", plan_json(runner_.plan(place, limits, std::move(context)))}};
+    }
     const auto outcome = runner_.complete(place, limits, lsp::RestOfLine::kStays, std::move(context), use);
     if (!outcome) return {{"id", line.id}, {"error", outcome.error().message}};
     return {{"id", line.id},
@@ -50,16 +58,18 @@ class Batch {
   const CompletionLimits& limits_;
   Workspaces& workspaces_;
   const bool memory_;
+  const BatchAnswers answers_;
   std::optional<std::filesystem::path> remembered_;  // the workspace that the memory holds
 };
 
 }  // namespace
 
 bool complete_batch(std::istream& in, std::ostream& out, CompletionRunner& runner,
-                    const CompletionLimits& limits, Workspaces& workspaces, bool memory) {
+                    const CompletionLimits& limits, Workspaces& workspaces, bool memory,
+                    BatchAnswers answers) {
   bool all_good = true;
   std::size_t number = 0;
-  Batch batch(runner, limits, workspaces, memory);
+  Batch batch(runner, limits, workspaces, memory, answers);
   for (std::string text; std::getline(in, text);) {
     ++number;
     if (lsp::is_blank(text)) continue;

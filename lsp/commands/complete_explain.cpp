@@ -81,6 +81,14 @@ std::string explain_text(const CompletionOutcome& outcome, const std::vector<int
   return text;
 }
 
+boost::json::array plan_json(const engine::Job& job) {
+  boost::json::array segments;
+  for (const engine::Segment& segment : job.segments) {
+    segments.push_back({{"kind", name_of(segment.kind)}, {"text", segment.text}});
+  }
+  return segments;
+}
+
 boost::json::object explain_json(const CompletionOutcome& outcome, const std::vector<int>& segment_tokens) {
   const engine::Final& final = outcome.final;
   boost::json::array segments;

@@ -96,10 +96,8 @@ std::vector<int> CompletionRunner::count_tokens(const std::vector<std::string>& 
   return counted ? *counted : std::vector<int>(texts.size(), 0);
 }
 
-engine::Result<CompletionOutcome> CompletionRunner::complete(
-    const lsp::CursorPlace& place, const CompletionLimits& limits, lsp::RestOfLine rest,
-    std::shared_ptr<const lsp::PromptContext> context, const WorkspaceUse& use) {
-  const auto began = Clock::now();
+engine::Job CompletionRunner::plan(const lsp::CursorPlace& place, const CompletionLimits& limits,
+                                   std::shared_ptr<const lsp::PromptContext> context) const {
   lsp::Settings settings;
   settings.completion_alternatives = 1;
   settings.completion_max_tokens = limits.max_tokens.value_or(settings.completion_max_tokens);
@@ -110,10 +108,18 @@ engine::Result<CompletionOutcome> CompletionRunner::complete(
   request.extent = limits.extent;
   request.context_tokens = context_tokens_;
   request.context = std::move(context);
+  engine::Job job = lsp::plan_completion(request, settings).job;
+  job.client = "complete";
+  job.document = place.path;
+  return job;
+}
+
+engine::Result<CompletionOutcome> CompletionRunner::complete(
+    const lsp::CursorPlace& place, const CompletionLimits& limits, lsp::RestOfLine rest,
+    std::shared_ptr<const lsp::PromptContext> context, const WorkspaceUse& use) {
+  const auto began = Clock::now();
   CompletionOutcome outcome;
-  outcome.job = lsp::plan_completion(request, settings).job;
-  outcome.job.client = "complete";
-  outcome.job.document = place.path;
+  outcome.job = plan(place, limits, std::move(context));
   if (use.memory && remembered_.contains(place.path)) {
     if (open_ != place.path && !open_.empty()) tell(open_, std::move(open_before_));
     if (open_ != place.path) open_before_ = remembered_[place.path];
@@ -130,6 +136,7 @@ engine::Result<CompletionOutcome> CompletionRunner::complete(
   }
   auto insertions = lsp::finish_completion(place, outcome.job.stop, outcome.final, &syntax_, rest);
   if (!insertions.empty()) outcome.insertion = std::move(insertions.front());
+  lsp::Settings settings;
   settings.completion_hard_ms = limits.hard_ms.value_or(settings.completion_hard_ms);
   explain(outcome, place, settings);
   outcome.ms = std::chrono::duration<double, std::milli>(Clock::now() - began).count();

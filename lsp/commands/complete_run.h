@@ -58,7 +58,11 @@ class CompletionRunner {
   // As indexer::CountTokens; what cannot be counted has none.
   std::vector<int> count_tokens(const std::vector<std::string>& texts) const;
 
-  // `context`: what the workspace says, if it does. An Error when the engine failed.
+  // What `complete` asks the engine. `context`: what the workspace says, if it does.
+  engine::Job plan(const lsp::CursorPlace& place, const CompletionLimits& limits,
+                   std::shared_ptr<const lsp::PromptContext> context) const;
+
+  // An Error when the engine failed.
   engine::Result<CompletionOutcome> complete(const lsp::CursorPlace& place, const CompletionLimits& limits,
                                              lsp::RestOfLine rest,
                                              std::shared_ptr<const lsp::PromptContext> context,
@@ -82,11 +86,17 @@ class CompletionRunner {
   std::int64_t version_ = 1;
 };
 
+enum class BatchAnswers : std::uint8_t { kCompletions, kPlans };
+
 // Answers each line of `in` with a line of `out`, in order, flushed. False when a line was bad or failed.
 // What the workspace says and what the memory holds comes neither from the line's own path nor from copies of
 // its text.
 bool complete_batch(std::istream& in, std::ostream& out, CompletionRunner& runner,
-                    const CompletionLimits& limits, Workspaces& workspaces, bool memory);
+                    const CompletionLimits& limits, Workspaces& workspaces, bool memory,
+                    BatchAnswers answers);
+
+// The segments' kinds and texts.
+boost::json::array plan_json(const engine::Job& job);
 
 // Segments with their sizes, what was cached, where the time went.
 std::string explain_text(const CompletionOutcome& outcome, const std::vector<int>& segment_tokens);

@@ -100,6 +100,7 @@ class OnePlace(unittest.TestCase):
             ("--batch", "gone.jsonl"): "gone.jsonl",
             ("sums.py:1:1", "--stop", "page"): "--stop",
             ("sums.py:1:1", "--batch", "-"): "--batch",
+            ("sums.py:1:1", "--plan"): "--batch",
         }
         for arguments, part in cases.items():
             done = run(*arguments, cwd=self.folder)
@@ -148,6 +149,23 @@ class InAWorkspace(unittest.TestCase):
         cursor = len(self.MINE) - 1
         self.assertEqual(self.batch(self.MINE[:cursor], "\n"), rest)
         self.assertNotEqual(self.batch(self.MINE[:cursor], "\n", "--memory", "off"), rest)
+
+    def test_a_plan_is_the_prompt_with_what_the_workspace_says(self):
+        self.write("handlers.py", "def register_handler(name, key, retries):\n    return name, key, retries\n")
+        self.hearth("index", self.folder)
+        cursor = len(self.MINE) - 1
+        line = batch_line(7, path="mine.py", prefix=self.MINE[:cursor], suffix="\n")
+        said = self.hearth("complete", "--batch", "-", "--plan", "--related-tokens", "200", "--model", embedded_model(),
+                           stdin=line + "\n")
+        answer = json.loads(said)
+        self.assertEqual(answer["id"], 7)
+        kinds = [segment["kind"] for segment in answer["segments"]]
+        self.assertEqual([kind for kind in kinds if kind != "prefix"], ["manifests", "related", "path", "suffix", "typed"])
+        text = {kind: "".join(s["text"] for s in answer["segments"] if s["kind"] == kind) for kind in kinds}
+        self.assertEqual(text["related"].splitlines()[0], "handlers.py")
+        self.assertIn("register_handler(name, key, retries)", text["related"])
+        self.assertEqual(text["path"], "mine.py")
+        self.assertEqual(text.get("prefix", "") + text["typed"], self.MINE[:cursor])
 
     def test_a_batch_is_not_answered_from_a_copy_of_its_text(self):
         text = "\n".join(self.ROWS)

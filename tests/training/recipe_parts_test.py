@@ -8,6 +8,7 @@ from pathlib import Path
 TRAINING = Path(__file__).resolve().parents[2] / "engine" / "training"
 sys.path.insert(0, str(TRAINING))
 
+import contexts
 import corpus
 import examples
 import fetch
@@ -87,7 +88,7 @@ class Filters(unittest.TestCase):
 
 class Examples(unittest.TestCase):
     def cut(self, kind: str, seed: int, text: str = PYTHON_SOURCE):
-        return examples.cut_example(random.Random(seed), "a.py", text, examples.Window(10**6, 10**6), kind)
+        return examples.cut_example(random.Random(seed), "a.py", text, kind)
 
     def test_an_example_is_the_text_cut_in_three(self):
         for kind in examples.KINDS:
@@ -109,13 +110,21 @@ class Examples(unittest.TestCase):
 
     def test_windows_keep_whole_lines_near_the_cursor(self):
         for seed in range(50):
-            example = examples.cut_example(random.Random(seed), "a.py", PYTHON_SOURCE, examples.Window(300, 150), "rest_of_line")
+            example = self.cut("rest_of_line", seed)
             if example:
+                example = example.within(examples.Window(300, 150))
                 self.assertLessEqual(len(example.prefix), 300)
                 self.assertLessEqual(len(example.suffix), 150)
                 self.assertIn(example.prefix + example.middle, PYTHON_SOURCE)
                 self.assertTrue(PYTHON_SOURCE.index(example.prefix + example.middle) == 0
                                 or "\n" + example.prefix in PYTHON_SOURCE)
+
+    def test_a_context_is_of_use_where_it_alone_holds_a_name_of_the_middle(self):
+        said = [contexts.Said("related", "shop.py\ndef total_price(items): ...\nclass OrderLine: ...")]
+        of_use = lambda middle, prefix="": list(contexts.names_only_in(said, examples.Example("a.py", prefix, middle, "\n")))
+        self.assertEqual(of_use("total_price(OrderLine())"), ["total_price", "OrderLine"])
+        self.assertEqual(of_use("total_price(order)", "import total_price\n"), [])
+        self.assertEqual(of_use("class items_in(shop)"), [])
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ def main() -> int:
         print("skipped: no Python with torch, gguf and tokenizers (engine/training/README.md makes one)")
         return SKIPPED
     with tempfile.TemporaryDirectory() as work:
-        recipe = [python, str(RECIPE), "--work", work, "--small"]
+        recipe = [python, str(RECIPE), "--work", work, "--small", "--hearth", os.environ["HEARTH_BINARY"]]
         corpus = subprocess.run([*recipe, "corpus"])
         if corpus.returncode != 0:
             print("skipped: the packages could not be fetched")

@@ -1,7 +1,9 @@
 """The trained model and the loop, on a tiny model of random weights. Skipped (77) where PyTorch is not installed."""
 
+import re
 import sys
 import tempfile
+import types
 import unittest
 from pathlib import Path
 
@@ -15,8 +17,12 @@ import torch
 import torch.nn.functional as F
 
 import base_model
+import contexts
+import line_ends
 import model
+import packing
 import trainer
+from examples import Example
 from packing import Document
 
 SHAPE = base_model.Shape(layers=2, width=64, heads=4, kv_heads=2, ffn=96, vocabulary=64)
@@ -76,6 +82,17 @@ class Model(unittest.TestCase):
         together[0], together[1, :12] = long, short
         torch.testing.assert_close(tiny(together)[20:32], tiny(short[None]), rtol=1e-4, atol=1e-4)
 
+    def test_attention_in_blocks_of_queries_is_causal_attention(self):
+        for length in (1, model.ATTENTION_BLOCK, 2 * model.ATTENTION_BLOCK + 37):
+            query, key, value = (torch.randn(2, 3, length, 16, requires_grad=True) for _ in range(3))
+            weights = torch.randn(2, 3, length, 16)
+            own = model._attention(query, key, value)
+            plain = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+            torch.testing.assert_close(own, plain, rtol=1e-4, atol=1e-5)
+            for one, other in zip(torch.autograd.grad((own * weights).sum(), (query, key, value)),
+                                  torch.autograd.grad((plain * weights).sum(), (query, key, value))):
+                torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-4)
+
     def test_rounding_to_q4_0_keeps_sixteen_steps_a_block_and_its_largest_value(self):
         weights = torch.randn(3, 64)
         rounded = model.round_q4_0(weights)
@@ -86,6 +103,33 @@ class Model(unittest.TestCase):
             torch.testing.assert_close(steps, steps.round(), rtol=0, atol=0.02)
             self.assertLessEqual((block - original).abs().max(), 1.02 * largest.abs() / 8)
         self.assertFalse(model.round_q4_0(torch.zeros(1, 32)).any())
+
+
+class LineEnds(unittest.TestCase):
+    def test_a_completion_is_scored_by_edits_and_by_its_first_word(self):
+        example = Example("a.py", "x = ", "first(second)", "\n")
+        self.assertEqual(line_ends.score(example, " first(second) "), line_ends.Score(True, 1.0, True))
+        near = line_ends.score(example, "first(seconds)")
+        self.assertEqual((near.exact, near.first), (False, True))
+        self.assertAlmostEqual(near.similarity, 1 - 1 / 14)
+        self.assertEqual(line_ends.score(example, ""), line_ends.Score(False, 0.0, False))
+
+
+class Packed(unittest.TestCase):
+    def test_what_the_planner_says_stands_before_the_file(self):
+        class Words:
+            def encode(self, text, add_special_tokens):
+                places = [(m.start(), m.end()) for m in re.finditer(r"\w+|\W", text)]
+                return types.SimpleNamespace(ids=[20 + len(text[a:b]) for a, b in places], offsets=places)
+
+        example = Example("a.py", "x = ", "first", "\n")
+        alone = packing.encode_example(Words(), example)
+        said = [contexts.Said("manifests", "shop\n"), contexts.Said("related", "b.py\ndef first()")]
+        whole = packing.encode_example(Words(), example, said)
+        head = whole.tokens[:len(whole.tokens) - len(alone.tokens)]
+        self.assertEqual(list(whole.tokens[len(head):]), list(alone.tokens))
+        self.assertEqual(whole.middle, len(head) + alone.middle)
+        self.assertEqual([t for t in head if t < 20], [base_model.REPO_NAME, base_model.FILE_SEPARATOR])
 
 
 class Loop(unittest.TestCase):
