@@ -33,8 +33,8 @@ int count_one(const std::string& text, const indexer::CountTokens& count) {
   return tokens.empty() ? 0 : tokens.front();
 }
 
-// Each file has at most two fifths of what is left, so that several find room and the first has the most.
-int share_of(int left) { return std::max(kLeastTokens, left * 2 / 5); }
+// Each file has at most three tenths of what is left, so that several find room and the first has the most.
+int share_of(int left) { return std::max(kLeastTokens, left * 3 / 10); }
 
 // The name that a file was asked for first; empty: none.
 std::string asked_of(const indexer::RelatedFile& file) {
