@@ -40,14 +40,6 @@ struct ImportRow {
   bool operator==(const ImportRow&) const = default;
 };
 
-struct ChunkRow {
-  std::uint32_t start_byte = 0, end_byte = 0;
-  std::uint32_t start_line = 0, end_line = 0;
-  std::uint64_t hash = 0;
-
-  bool operator==(const ChunkRow&) const = default;
-};
-
 struct DependencyRow {
   std::string name;
   std::string wanted;    // the version range as the manifest spells it
@@ -71,7 +63,6 @@ struct FileRecord {
   FileRow file;
   std::vector<SymbolRow> symbols;
   std::vector<ImportRow> imports;
-  std::vector<ChunkRow> chunks;
   std::optional<ManifestRow> manifest;
   std::string words;  // identifiers and their parts, with blanks between
 };

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kApplicationId = 0x48727468;  // "Hrth"
 
-constexpr std::array<std::string_view, 3> kMigrations = {R"sql(
+constexpr std::array<std::string_view, 4> kMigrations = {R"sql(
   CREATE TABLE files(
     id INTEGER PRIMARY KEY,
     path TEXT NOT NULL UNIQUE,   -- from the workspace's root, any bytes
@@ -118,6 +118,10 @@ constexpr std::array<std::string_view, 3> kMigrations = {R"sql(
     plan TEXT NOT NULL,
     used_at INTEGER NOT NULL     -- seconds since the epoch
   ) WITHOUT ROWID;
+)sql",
+                                                         R"sql(
+  DROP TABLE chunks;             -- nothing reads them: a model's states find no related file (README.md)
+  DROP TABLE summaries;          -- made when they are asked for
 )sql"};
 
 }  // namespace

@@ -139,17 +139,6 @@ Result<std::vector<ImportRow>> StoreReader::imports(std::string_view path) {
       path);
 }
 
-Result<std::vector<ChunkRow>> StoreReader::chunks(std::string_view path) {
-  return all<ChunkRow>(
-      "SELECT start_byte, end_byte, start_line, end_line, hash FROM chunks "
-      "WHERE file = (SELECT id FROM files WHERE path = ?) ORDER BY place",
-      [](const Statement& row) {
-        const auto small = [&](int column) { return static_cast<std::uint32_t>(row.integer(column)); };
-        return ChunkRow{small(0), small(1), small(2), small(3), static_cast<std::uint64_t>(row.integer(4))};
-      },
-      path);
-}
-
 Result<std::optional<ManifestRow>> StoreReader::manifest(std::string_view path) {
   Result<std::optional<ManifestRow>> found = first<ManifestRow>(
       "SELECT ecosystem, name, version FROM manifests WHERE file = (SELECT id FROM files WHERE path = ?)",
@@ -168,12 +157,6 @@ Result<std::optional<ManifestRow>> StoreReader::manifest(std::string_view path) 
   if (!dependencies) return dependencies.error();
   (*found)->dependencies = std::move(*dependencies);
   return found;
-}
-
-Result<std::optional<std::string>> StoreReader::summary(std::string_view path, std::string_view variant) {
-  return first<std::string>(
-      "SELECT text FROM summaries WHERE file = (SELECT id FROM files WHERE path = ?) AND variant = ?",
-      first_text, path, variant);
 }
 
 Result<std::string> StoreReader::words(std::string_view path) {
@@ -243,9 +226,9 @@ Result<std::int64_t> StoreReader::generation() { return database_.integer("PRAGM
 Result<StoreCounts> StoreReader::counts() {
   const Result<std::optional<StoreCounts>> counts = first<StoreCounts>(
       "SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM files WHERE left_out IS NOT NULL), "
-      "(SELECT count(*) FROM symbols), (SELECT count(*) FROM imports), (SELECT count(*) FROM chunks)",
+      "(SELECT count(*) FROM symbols), (SELECT count(*) FROM imports)",
       [](const Statement& row) {
-        return StoreCounts{row.integer(0), row.integer(1), row.integer(2), row.integer(3), row.integer(4)};
+        return StoreCounts{row.integer(0), row.integer(1), row.integer(2), row.integer(3)};
       });
   if (!counts) return counts.error();
   return counts->value();

@@ -30,7 +30,6 @@ struct StoreCounts {
   std::int64_t left_out = 0;
   std::int64_t symbols = 0;
   std::int64_t imports = 0;
-  std::int64_t chunks = 0;
 };
 
 class StoreReader {
@@ -44,9 +43,7 @@ class StoreReader {
   Result<std::optional<FileRow>> file(std::string_view path);
   Result<std::vector<SymbolRow>> symbols(std::string_view path);
   Result<std::vector<ImportRow>> imports(std::string_view path);
-  Result<std::vector<ChunkRow>> chunks(std::string_view path);
   Result<std::optional<ManifestRow>> manifest(std::string_view path);
-  Result<std::optional<std::string>> summary(std::string_view path, std::string_view variant);
   Result<std::string> words(std::string_view path);
 
   Result<std::vector<FoundSymbol>> symbols_named(std::string_view name, int limit);

@@ -63,9 +63,10 @@ Result<std::int64_t> StoreWriter::id_of(const std::string& path) {
 
 Result<void> StoreWriter::clear(std::int64_t file) {
   constexpr std::string_view kDeletes[] = {
-      "DELETE FROM symbols WHERE file = ?",   "DELETE FROM imports WHERE file = ?",
-      "DELETE FROM chunks WHERE file = ?",    "DELETE FROM summaries WHERE file = ?",
-      "DELETE FROM manifests WHERE file = ?", "DELETE FROM words WHERE rowid = ?",
+      "DELETE FROM symbols WHERE file = ?",
+      "DELETE FROM imports WHERE file = ?",
+      "DELETE FROM manifests WHERE file = ?",
+      "DELETE FROM words WHERE rowid = ?",
   };
   for (const std::string_view sql : kDeletes) {
     if (const Result<void> done = database_->run(sql, file); !done) return done.error();
@@ -93,13 +94,6 @@ Result<void> StoreWriter::put_content(std::int64_t file, const FileRecord& recor
     if (!done) return done.error();
   }
   if (const Result<void> done = put_imports_of(file, record.imports); !done) return done.error();
-  place = 0;
-  for (const ChunkRow& chunk : record.chunks) {
-    const Result<void> done = database_->run("INSERT INTO chunks VALUES(?,?,?,?,?,?,?,NULL)", file, place++,
-                                             chunk.start_byte, chunk.end_byte, chunk.start_line,
-                                             chunk.end_line, static_cast<std::int64_t>(chunk.hash));
-    if (!done) return done.error();
-  }
   if (record.manifest) {
     const ManifestRow& manifest = *record.manifest;
     const Result<void> made = database_->run("INSERT INTO manifests VALUES(?,?,?,?)", file,
@@ -183,14 +177,6 @@ Result<void> StoreWriter::put_imports(const std::string& path, std::span<const I
     if (const Result<void> done = database_->run("DELETE FROM imports WHERE file = ?", *id); !done)
       return done.error();
     return put_imports_of(*id, imports);
-  });
-}
-
-Result<void> StoreWriter::put_summary(const std::string& path, const std::string& variant,
-                                      const std::string& text) {
-  return write([&]() -> Result<void> {
-    return database_->run("INSERT OR REPLACE INTO summaries SELECT id, ?, ? FROM files WHERE path = ?",
-                          variant, text, path);
   });
 }
 

@@ -44,8 +44,6 @@ class StoreWriter {
   // A file's imports mean other files than before; `imports` are all of its.
   Result<void> put_imports(const std::string& path, std::span<const ImportRow> imports);
 
-  Result<void> put_summary(const std::string& path, const std::string& variant, const std::string& text);
-
   // These files were asked for now.
   Result<void> use(std::span<const std::string> paths);
 

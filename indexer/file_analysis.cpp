@@ -3,7 +3,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "indexer/chunks.h"
 #include "indexer/file_policy.h"
 #include "indexer/identifiers.h"
 #include "indexer/manifest.h"
@@ -68,7 +67,6 @@ Result<cache::FileRecord> FileAnalyser::analyse(const ScannedEntry& scanned, std
     record.imports = resolver.resolve(language->imports, scanned.path, std::move((*outline)->imports));
   }
   record.manifest = manifest_of(scanned.path, text);
-  record.chunks = chunks_of(text, record.symbols);
   record.words = identifier_words(text);
   return record;
 }

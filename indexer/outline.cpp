@@ -412,15 +412,21 @@ Outliner::Outliner() : cursor_(ts_query_cursor_new()) {}
 
 Result<std::optional<Outline>> Outliner::outline(const Language& language, std::string_view text,
                                                  std::chrono::milliseconds limit, std::stop_token stop) {
+  const std::optional<SyntaxTree> tree = parse(language, text, limit, std::move(stop));
+  if (!tree) return std::nullopt;
+  Result<Outline> outline = this->outline(language, text, *tree);
+  if (!outline) return outline.error();
+  return std::optional(std::move(*outline));
+}
+
+Result<Outline> Outliner::outline(const Language& language, std::string_view text, const SyntaxTree& tree) {
   auto query = queries_.find(&language);
   if (query == queries_.end()) {
     Result<OutlineQuery> compiled = OutlineQuery::compile(language);
     if (!compiled) return compiled.error();
     query = queries_.emplace(&language, std::move(*compiled)).first;
   }
-  const std::optional<SyntaxTree> tree = parser_.parse(language, text, limit, std::move(stop));
-  if (!tree) return std::nullopt;
-  return outline_of(language, query->second, tree->root(), text, cursor_.get());
+  return outline_of(language, query->second, tree.root(), text, cursor_.get());
 }
 
 }  // namespace hearth::indexer

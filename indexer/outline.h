@@ -35,6 +35,14 @@ class Outliner {
   Result<std::optional<Outline>> outline(const Language& language, std::string_view text,
                                          std::chrono::milliseconds limit, std::stop_token stop);
 
+  // The two halves of it: as SyntaxParser, and the outline of a tree of the text.
+  std::optional<SyntaxTree> parse(const Language& language, std::string_view text,
+                                  std::chrono::milliseconds limit, std::stop_token stop,
+                                  const SyntaxTree* previous = nullptr) {
+    return parser_.parse(language, text, limit, std::move(stop), previous);
+  }
+  Result<Outline> outline(const Language& language, std::string_view text, const SyntaxTree& tree);
+
  private:
   struct Delete {
     void operator()(TSQueryCursor* cursor) const { ts_query_cursor_delete(cursor); }

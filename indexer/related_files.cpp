@@ -194,7 +194,7 @@ class Ranking {
 
 }  // namespace
 
-Result<std::vector<RelatedFile>> related_files(WorkspaceView& view, Outliner& outliner,
+Result<std::vector<RelatedFile>> related_files(WorkspaceView& view, DocumentOutliner& outliner,
                                                const PlaceInFile& place, std::size_t limit,
                                                std::stop_token stop) {
   const Language* language = language_of(place.path, place.text);

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "indexer/outline.h"
+#include "indexer/document_outliner.h"
 #include "indexer/workspace_view.h"
 
 namespace hearth::indexer {
@@ -29,7 +29,7 @@ struct RelatedFile {
 
 // At most `limit`. A file must be imported here, directly or through what is imported, or define a name that
 // stands here and that this file can see.
-Result<std::vector<RelatedFile>> related_files(WorkspaceView& view, Outliner& outliner,
+Result<std::vector<RelatedFile>> related_files(WorkspaceView& view, DocumentOutliner& outliner,
                                                const PlaceInFile& place, std::size_t limit,
                                                std::stop_token stop = {});
 

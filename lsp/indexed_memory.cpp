@@ -9,6 +9,7 @@
 #include "indexer/file_policy.h"
 #include "indexer/read_file.h"
 #include "lsp/secret_mask.h"
+#include "lsp/text_shape.h"
 
 namespace hearth::lsp {
 namespace {
@@ -58,7 +59,7 @@ std::vector<IndexedFile> nearest_files(std::vector<IndexedFile> files, const fs:
 std::optional<std::string> text_to_remember(const IndexedFile& file) {
   const auto text = indexer::read_file(file.root / file.path, indexer::kMaxIndexedBytes);
   if (!text || indexer::left_out_content(*text, file.path) != indexer::LeftOut::kNot) return std::nullopt;
-  return with_secrets_masked(*text);
+  return with_lf(with_secrets_masked(*text));
 }
 
 IndexedMemory::~IndexedMemory() { want({}); }

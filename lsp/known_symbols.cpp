@@ -23,8 +23,9 @@ std::string with_other_first_letter(std::string_view typed) {
 
 }  // namespace
 
-KnownSymbols known_symbols(const Document& document, std::string_view typed, indexer::Outliner& outliner,
-                           const std::optional<IndexedPlace>& index, std::stop_token stop) {
+KnownSymbols known_symbols(const Document& document, std::string_view typed,
+                           indexer::DocumentOutliner& outliner, const std::optional<IndexedPlace>& index,
+                           std::stop_token stop) {
   KnownSymbols known;
   const indexer::Language* language = indexer::language_named(document.language());
   if (language != nullptr && document.text().size() <= kLongestOutlined) {

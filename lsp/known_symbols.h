@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "indexer/outline.h"
+#include "indexer/document_outliner.h"
 #include "lsp/document.h"
 #include "lsp/menu_words.h"
 
@@ -19,7 +19,8 @@ struct IndexedPlace {
 
 // Without an index: of the document alone. Nothing of other files where less than two bytes are typed. What
 // the store cannot be asked is not known.
-KnownSymbols known_symbols(const Document& document, std::string_view typed, indexer::Outliner& outliner,
-                           const std::optional<IndexedPlace>& index, std::stop_token stop);
+KnownSymbols known_symbols(const Document& document, std::string_view typed,
+                           indexer::DocumentOutliner& outliner, const std::optional<IndexedPlace>& index,
+                           std::stop_token stop);
 
 }  // namespace hearth::lsp

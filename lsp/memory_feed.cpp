@@ -15,6 +15,16 @@ namespace {
 constexpr std::size_t kRememberedClosed = 16;
 constexpr std::size_t kSecretReach = 8192;  // bytes: more than a private key has
 
+std::string as_told(std::string_view text) { return with_lf(with_secrets_masked(text)); }
+
+// The size of `as_told`.
+std::size_t told_size(std::string_view text) {
+  std::size_t size = text.size();
+  for (std::size_t at = text.find("\r\n"); at != std::string_view::npos; at = text.find("\r\n", at + 2))
+    --size;
+  return size;
+}
+
 }  // namespace
 
 void MemoryFeed::tell(const std::string& name, engine::TextEdit edit) {
@@ -28,7 +38,7 @@ void MemoryFeed::opened(const Snapshot& document) {
   const auto path = path_of_uri(document->uri());
   if (!path || document->text().size() > indexer::kMaxIndexedBytes) return;
   std::erase(closed_, *path);
-  Open& open = open_[*path] = {document, with_secrets_masked(document->text())};
+  Open& open = open_[*path] = {document, as_told(document->text())};
   tell(*path, {0, engine::kToTheEnd, open.told});
 }
 
@@ -43,11 +53,14 @@ void MemoryFeed::changed(const Snapshot& document) {
   const std::size_t changed_end = edit.begin + edit.text.size();
   const std::size_t end = line_end(now, std::min(now.size(), changed_end + kSecretReach));
   const std::size_t old_length = end - begin + edit.removed - edit.text.size();
-  const std::string masked = with_secrets_masked(now.substr(begin, end - begin));
-  engine::TextEdit told = engine::difference(std::string_view(open.told).substr(begin, old_length), masked);
-  told.begin += begin;
+  const std::size_t told_begin = told_size(now.substr(0, begin));
+  const std::size_t told_length = told_size(before.substr(begin, old_length));
+  const std::string again = as_told(now.substr(begin, end - begin));
+  engine::TextEdit told =
+      engine::difference(std::string_view(open.told).substr(told_begin, told_length), again);
+  told.begin += told_begin;
+  open.told.replace(told_begin, told_length, again);
   open.document = document;
-  open.told.replace(begin, old_length, masked);
   if (told.removed > 0 || !told.text.empty()) tell(found->first, std::move(told));
 }
 

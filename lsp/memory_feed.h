@@ -26,7 +26,7 @@ class MemoryFeed {
   MemoryFeed& operator=(const MemoryFeed&) = delete;
 
   // What is no file (a notebook's cell, an unnamed text) or too large to be indexed stays out. Secrets are
-  // masked as they are in prompts.
+  // masked and lines end as they do in prompts.
   void opened(const Snapshot& document);
 
   // Only what differs from the text that was told last is told.
@@ -44,7 +44,7 @@ class MemoryFeed {
  private:
   struct Open {
     Snapshot document;
-    std::string told;  // its text, secrets masked
+    std::string told;  // its text, secrets masked, line ends "\n"
   };
   void tell(const std::string& name, engine::TextEdit edit);
 

@@ -120,7 +120,7 @@ ContextLimits context_limits(int related_tokens, int prompt_tokens, int context_
   return limits;
 }
 
-engine::Result<PromptContext> make_context(indexer::WorkspaceView& view, indexer::Outliner& outliner,
+engine::Result<PromptContext> make_context(indexer::WorkspaceView& view, indexer::DocumentOutliner& outliner,
                                            const ContextPlace& place, const ContextLimits& limits,
                                            const indexer::CountTokens& count, const PromptContext* previous,
                                            std::stop_token stop) {

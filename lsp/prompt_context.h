@@ -11,7 +11,7 @@
 
 #include "engine/error.h"
 #include "engine/job.h"
-#include "indexer/outline.h"
+#include "indexer/document_outliner.h"
 #include "indexer/summary.h"
 #include "indexer/workspace_view.h"
 
@@ -56,7 +56,7 @@ struct ContextPlace {
 
 // With `previous`, all stays what it was while it is true and holds what matters most now; else what of it is
 // still wanted keeps its place and its text, and what is new comes after it.
-engine::Result<PromptContext> make_context(indexer::WorkspaceView& view, indexer::Outliner& outliner,
+engine::Result<PromptContext> make_context(indexer::WorkspaceView& view, indexer::DocumentOutliner& outliner,
                                            const ContextPlace& place, const ContextLimits& limits,
                                            const indexer::CountTokens& count,
                                            const PromptContext* previous = nullptr,

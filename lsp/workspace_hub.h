@@ -16,7 +16,7 @@
 #include <variant>
 #include <vector>
 
-#include "indexer/outline.h"
+#include "indexer/document_outliner.h"
 #include "indexer/workspace_view.h"
 #include "lsp/indexed_memory.h"
 #include "lsp/job_router.h"
@@ -100,7 +100,7 @@ class WorkspaceHub : public WorkspaceContexts {
   EngineLoad load_ = EngineLoad::kIdle;
 
   // The reading thread's.
-  indexer::Outliner outliner_;
+  indexer::DocumentOutliner outliner_;
   std::map<std::filesystem::path, indexer::WorkspaceView> views_;
   std::deque<std::string> recent_;  // documents that were asked about, the last first
   IndexedMemory memory_;

@@ -8,6 +8,7 @@
 #include "engine/local_engine.h"
 #include "engine/text_edit.h"
 #include "lsp/silence.h"
+#include "lsp/text_shape.h"
 
 namespace hearth::commands {
 namespace {
@@ -124,7 +125,7 @@ engine::Result<CompletionOutcome> CompletionRunner::complete(
     if (open_ != place.path && !open_.empty()) tell(open_, std::move(open_before_));
     if (open_ != place.path) open_before_ = remembered_[place.path];
     open_ = place.path;
-    tell(open_, std::string(place.text));
+    tell(open_, lsp::with_lf(place.text));
   }
   outcome.job.masked = use.masked;
   outcome.job.switches.memory = use.memory;

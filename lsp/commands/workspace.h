@@ -87,7 +87,7 @@ class Workspaces {
 
   WorkspaceOptions options_;
   std::optional<std::filesystem::path> named_root_;
-  indexer::Outliner outliner_;
+  indexer::DocumentOutliner outliner_;
   std::map<std::filesystem::path, Opened> opened_;
 };
 

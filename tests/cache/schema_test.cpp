@@ -52,7 +52,7 @@ TEST(Schema, IsWholeInTheLastVersion) {
   Database database = Database::open(folder / "a.db", Database::Mode::kReadWrite).value();
   ASSERT_TRUE(migrate(database));
   EXPECT_TRUE(
-      database.run("SELECT * FROM files, symbols, imports, chunks, summaries, manifests, dependencies, "
+      database.run("SELECT * FROM files, symbols, imports, manifests, dependencies, "
                    "lease, words, word_counts"));
 }
 

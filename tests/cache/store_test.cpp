@@ -20,7 +20,6 @@ class Store : public testing::StoreTest {
     EXPECT_EQ(hash, from.file(name).value()->hash);
     EXPECT_EQ(wanted.symbols, from.symbols(name).value());
     EXPECT_EQ(wanted.imports, from.imports(name).value());
-    EXPECT_EQ(wanted.chunks, from.chunks(name).value());
     EXPECT_EQ(wanted.words, from.words(name).value());
   }
 };
@@ -31,15 +30,12 @@ TEST_F(Store, GivesBackWhatWasPut) {
   manifest.manifest =
       ManifestRow{"pypi", "shop", "1.0", {{"requests", ">=2", "2.31.0", ""}, {"pytest", "", "", "dev"}}};
   ASSERT_TRUE(to.put(std::vector{record("a.py", 1), record("dir/b\xff.py", 2), manifest}));
-  ASSERT_TRUE(to.put_summary("a.py", "v", "what it is"));
   StoreReader from = reader();
   expect_whole(from, "a.py", 1);
   expect_whole(from, "dir/b\xff.py", 2);
   EXPECT_EQ(manifest.manifest, from.manifest("pyproject.toml").value());
   EXPECT_EQ(std::nullopt, from.manifest("a.py").value());
   EXPECT_EQ(std::vector<std::string>{"pyproject.toml"}, from.manifest_paths().value());
-  EXPECT_EQ("what it is", from.summary("a.py", "v").value());
-  EXPECT_EQ(std::nullopt, from.summary("a.py", "w").value());
   EXPECT_EQ("a.py", from.symbols_named("a_1", 5)->at(0).path);
   EXPECT_EQ("a.py", from.symbols_beginning("a_", 5)->at(0).path);
   EXPECT_TRUE(from.symbols_beginning("a_1_", 5)->empty());

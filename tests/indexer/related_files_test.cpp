@@ -18,7 +18,7 @@ std::vector<RelatedFile> related(const IndexedWorkspace& workspace, const std::s
   place.text = text;
   place.cursor = cursor;
   WorkspaceView view = workspace.view();
-  Outliner outliner;
+  DocumentOutliner outliner;
   auto files = related_files(view, outliner, place, 10);
   EXPECT_TRUE(files) << files.error().message;
   return std::move(*files);

@@ -6,6 +6,7 @@
 
 #include "indexer/file_policy.h"
 #include "lsp/secret_mask.h"
+#include "lsp/text_shape.h"
 #include "tests/support/fake_engine.h"
 
 namespace hearth::lsp {
@@ -46,6 +47,23 @@ TEST(MemoryFeed, TellsWhatDiffers) {
   const std::size_t told = engine.remembered().size();
   feed.changed(document(text));
   EXPECT_EQ(engine.remembered().size(), told);
+}
+
+TEST(MemoryFeed, TellsLinesAsPromptsHaveThem) {
+  tests::FakeEngine engine;
+  MemoryFeed feed(engine, 1);
+  std::mt19937 random(3);
+  std::string text;
+  for (int i = 0; i < 2000; ++i) text += "line\r\n" + std::string(i % 9 == 0, '\r');
+  feed.opened(document(text));
+  EXPECT_EQ(texts_of(engine)["/project/a b.py"], with_lf(text));
+  const std::string pieces[] = {"\r", "\n", "\r\n", "x", "", "token = 'a1B2c3D4e5F6g7H8i9J0'\r\n"};
+  for (int i = 0; i < 300; ++i) {
+    text.replace(random() % (text.size() + 1), random() % 4, pieces[random() % std::size(pieces)]);
+    feed.changed(document(text));
+    ASSERT_EQ(texts_of(engine)["/project/a b.py"], with_lf(with_secrets_masked(text)));
+  }
+  EXPECT_LT(engine.remembered().back().edits.at(0).text.size(), 50u) << "not the whole text";
 }
 
 TEST(MemoryFeed, KeepsWhatWasClosedLately) {

@@ -34,7 +34,7 @@ class PromptContextOf : public ::testing::Test {
   }
 
   testing::IndexedWorkspace workspace_;
-  indexer::Outliner outliner_;
+  indexer::DocumentOutliner outliner_;
   ContextLimits limits_{.manifest_tokens = 80, .file_tokens = 400};
 };
 

@@ -36,7 +36,6 @@ class StoreTest : public ::testing::Test {
     const std::string mark = name.substr(0, name.find('.')) + "_" + std::to_string(hash);
     record.symbols = {{mark, "function", "", "def " + mark + "()", "Says so.", true, 0, 9, 1, 2}};
     record.imports = {{"os", "path", 0, std::nullopt}, {"other", "", 1, "other.py"}};
-    record.chunks = {{0, 9, 1, 2, hash}};
     record.words = mark + " shared";
     return record;
   }
