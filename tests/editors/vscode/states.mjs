@@ -11,10 +11,11 @@ const CASES = {
     const status = await window.watchStatus();
     await window.pickFromMenu('Restart');
     await window.until('another server', async () => ![undefined, old].includes(await serverProcess()));
-    await window.until('a start in the status item', async () => {
+    const steps = [/The server is starting/, /The model is loading/, /Suggestions come from hearth-code-20m/];
+    await window.until('starting, loading and ready in the status item', async () => {
       const said = await status.said();
-      const start = said.findIndex((one) => /The server is starting/.test(one));
-      return start >= 0 && said.slice(start).some((one) => /Suggestions come from hearth-code-20m/.test(one));
+      const places = steps.map((step) => said.findLastIndex((one) => step.test(one)));
+      return places[0] >= 0 && places[0] < places[1] && places[1] < places[2];
     });
     await status.stop();
   },
