@@ -84,7 +84,7 @@ indexer::Result<Examined> examine_file(const std::string& file) {
   if (importers) examined.imported_by = *importers;
   const auto text = indexer::read_file(place->root / place->path, indexer::kMaxIndexedBytes);
   if (!text) return text.error();
-  indexer::Outliner outliner;
+  indexer::DocumentOutliner outliner;
   auto related = indexer::related_files(
       *view, outliner, {.path = place->path, .text = *text, .cursor = text->size()}, kShownFiles);
   if (!related) return related.error();
