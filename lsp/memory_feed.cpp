@@ -25,6 +25,10 @@ std::size_t told_size(std::string_view text) {
   return size;
 }
 
+bool is_inside_line_end(std::string_view text, std::size_t at) {
+  return at > 0 && text.substr(at - 1, 2) == "\r\n";
+}
+
 }  // namespace
 
 void MemoryFeed::tell(const std::string& name, engine::TextEdit edit) {
@@ -49,9 +53,11 @@ void MemoryFeed::changed(const Snapshot& document) {
   const std::string_view before = open.document->text(), now = document->text();
   const engine::TextEdit edit = engine::difference(before, now);
   // Masked anew are the lines around, as far as an edit can make a secret of them or end one.
-  const std::size_t begin = line_start(now, edit.begin - std::min<std::size_t>(edit.begin, kSecretReach));
+  std::size_t begin = line_start(now, edit.begin - std::min<std::size_t>(edit.begin, kSecretReach));
+  if (is_inside_line_end(now, begin)) --begin;
   const std::size_t changed_end = edit.begin + edit.text.size();
-  const std::size_t end = line_end(now, std::min(now.size(), changed_end + kSecretReach));
+  std::size_t end = line_end(now, std::min(now.size(), changed_end + kSecretReach));
+  if (is_inside_line_end(now, end)) ++end;
   const std::size_t old_length = end - begin + edit.removed - edit.text.size();
   const std::size_t told_begin = told_size(now.substr(0, begin));
   const std::size_t told_length = told_size(before.substr(begin, old_length));
