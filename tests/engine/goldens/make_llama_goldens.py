@@ -23,7 +23,7 @@ def post(port, path, body):
 def texts(count):
     rng = random.Random(1)
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    files = [f for f in listed.split("\n") if pathlib.Path(f).suffix in SUFFIXES]
+    files = [f for f in listed.split("\n") if pathlib.Path(f).suffix in SUFFIXES and (ROOT / f).stat().st_size > 200]
     while count:
         text = (ROOT / rng.choice(files)).read_text()
         end = rng.randrange(len(text))
