@@ -202,8 +202,7 @@ def _norm(x: Tensor, gain: Tensor, epsilon: float, dtype: torch.dtype) -> Tensor
 
 
 def _attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Causal attention of (batch, heads, length, width). On a CPU by products of blocks of queries with all
-    keys up to them, which takes 0.6 of the time of PyTorch's own kernel in bf16."""
+    """Causal attention of (batch, heads, length, width); on a CPU as products of blocks of queries with all keys up to them."""
     if query.device.type != "cpu":
         return F.scaled_dot_product_attention(query, key, value, is_causal=True)
     query = query * query.shape[-1] ** -0.5

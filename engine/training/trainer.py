@@ -102,6 +102,9 @@ class Trainer:
                 if time.monotonic() - saved > self.options.save_seconds:
                     self._save()
                     saved = time.monotonic()
+            looked_at = self.progress.next_validation - self.options.validation_tokens
+            if self.progress.tokens > looked_at:
+                self._validate(pool, validation)
         self._save()
 
     def learning_rate(self) -> float:
