@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from examples import Example
+from projects import folder_name, write_project
 
 RELATED_TOKENS = 400
 # Of two words or more: what is one word stands in every text.
@@ -26,7 +27,7 @@ class Said:
 
 
 class Contexts:
-    """Owns the folders under `folder` and a process. `projects`: name -> (path, text) of its files."""
+    """Owns what is under `folder`, and a process."""
 
     def __init__(self, hearth: Path, model: Path, folder: Path):
         self._hearth, self._folder = str(hearth), folder
@@ -36,7 +37,8 @@ class Contexts:
         self._process: subprocess.Popen | None = None
 
     def of(self, project: str, files: list[tuple[str, str]], example: Example) -> list[Said]:
-        """`example` must hold the whole text of its file. Nothing where the project is one file."""
+        """`files`: (path, text) of the project's. `example` must hold the whole text of its file. Nothing where the
+        project is one file."""
         if len(files) < 2:
             return []
         root = self._root(project, files)
@@ -44,7 +46,8 @@ class Contexts:
         process = self._running()
         process.stdin.write(json.dumps(request) + "\n")
         process.stdin.flush()
-        answer = json.loads(process.stdout.readline())
+        line = process.stdout.readline()
+        answer = json.loads(line) if line else {"error": f"{self._hearth} ended"}
         if "error" in answer:
             raise RuntimeError(f"{root / example.path}: {answer['error']}")
         return [Said(s["kind"], s["text"]) for s in answer["segments"] if s["kind"] in ("manifests", "related")]
@@ -56,15 +59,12 @@ class Contexts:
             self._process = None
 
     def _root(self, project: str, files: list[tuple[str, str]]) -> Path:
-        root = self._folder / "projects" / project.replace("/", "--")
-        if root.is_dir():
-            return root
-        partial = root.with_name(root.name + ".partial")
-        for path, text in files:
-            (partial / path).parent.mkdir(parents=True, exist_ok=True)
-            (partial / path).write_text(text)
-        partial.rename(root)
-        subprocess.run([self._hearth, "index", str(root)], env=self._environment, check=True, capture_output=True)
+        root = self._folder / "projects" / folder_name(project)
+        indexed = root.with_name(root.name + ".indexed")
+        if not indexed.exists():
+            write_project(root, files)
+            subprocess.run([self._hearth, "index", str(root)], env=self._environment, check=True, stdout=subprocess.DEVNULL)
+            indexed.touch()
         return root
 
     def _running(self) -> subprocess.Popen:

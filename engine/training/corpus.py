@@ -93,6 +93,16 @@ def build_corpus(packages: list[Package], downloads: Path, corpus: Path) -> None
     (corpus / "manifest.tsv").write_text(table)
 
 
+def load_files(corpus: Path, split: str) -> dict[str, dict[str, list[tuple[str, str]]]]:
+    """language -> project -> (path, text) of a split."""
+    files = defaultdict(lambda: defaultdict(list))
+    with (corpus / f"{split}.jsonl").open() as lines:
+        for line in lines:
+            file = json.loads(line)
+            files[file["language"]][file["project"]].append((file["path"], file["text"]))
+    return files
+
+
 def split_of(package: Package) -> str:
     if package.held_out or holdout.is_held_out(package.name):
         return "holdout"

@@ -17,6 +17,7 @@ import torch
 
 import base_model
 import packing
+from corpus import load_files
 from examples import LONG, cut_example
 from model import CodeModel, ModelOptions
 from trainer import checkpoint_path
@@ -42,7 +43,7 @@ def print_figures(corpus: Path, base: base_model.BaseModel, folder: Path, option
 def figures_by_language(model: CodeModel, base: base_model.BaseModel, corpus: Path, split: str,
                         lines_per_language: int) -> dict[str, dict[str, float]]:
     figures = {}
-    for language, projects in sorted(packing.load_files(corpus, split).items()):
+    for language, projects in sorted(load_files(corpus, split).items()):
         files = [file for project in projects.values() for file in project]
         exact, nats = line_ends(model, base, files, lines_per_language)
         figures[language] = {"lines": len(exact), "exact": float(np.mean(exact)), "nats": float(np.mean(nats)),

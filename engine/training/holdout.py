@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 TABLE = Path(__file__).with_name("holdout.tsv")
+SEEN_BY_THE_FIRST_ADAPTER = {"python-marshmallow", "cli11"}  # so nothing is compared on them
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ tokenised together, as a completion with token healing sees them; the middle beg
 that holds its first character. Shard N of a corpus and a seed is always the same.
 """
 
-import json
 import random
 from bisect import bisect
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -38,16 +38,6 @@ class PackOptions:
 class Document:
     tokens: np.ndarray  # (n,) uint16
     middle: int  # index of the first token of the middle
-
-
-def load_files(corpus: Path, split: str) -> dict[str, dict[str, list[tuple[str, str]]]]:
-    """language -> project -> (path, text) of a split."""
-    files = defaultdict(lambda: defaultdict(list))
-    with (corpus / f"{split}.jsonl").open() as lines:
-        for line in lines:
-            file = json.loads(line)
-            files[file["language"]][file["project"]].append((file["path"], file["text"]))
-    return files
 
 
 @dataclass(frozen=True)
@@ -84,7 +74,7 @@ class FileSampler:
         return self._files[project]
 
 
-def encode_example(tokenizer: Tokenizer, example: Example, context: list[Said] = []) -> Document:
+def encode_example(tokenizer: Tokenizer, example: Example, context: Sequence[Said] = ()) -> Document:
     ids = lambda text: tokenizer.encode(text, add_special_tokens=False).ids
     said = [token for one in context
             for token in (base.REPO_NAME if one.kind == "manifests" else base.FILE_SEPARATOR, *ids(one.text))]

@@ -7,7 +7,7 @@
     recipe.py status | pause | resume | stop     of the training in the background
     recipe.py export     write the adapter as GGUF
     recipe.py evaluate   figures on projects that training never saw
-    recipe.py lines MODEL.gguf ...     figures of whole model files there, completed by hearth
+    recipe.py projects   write those projects as folders, for `hearth bench quality --projects`
     recipe.py all        all of them in order; --small: a few packages and 20 steps, in minutes
 
 README.md beside this file says what each step does and what was measured.
@@ -37,7 +37,7 @@ def main() -> None:
     arguments = parse_arguments()
     commands = {
         "corpus": [run_corpus], "pack": [run_pack], "train": [run_train], "export": [run_export],
-        "evaluate": [run_evaluate], "all": [run_corpus, run_pack, run_train, run_export, run_evaluate], "lines": [run_lines],
+        "evaluate": [run_evaluate], "all": [run_corpus, run_pack, run_train, run_export, run_evaluate], "projects": [run_projects],
         "status": [run_status], "pause": [run_pause], "resume": [run_resume], "stop": [run_stop],
     }
     for run in commands[arguments.command]:
@@ -46,9 +46,8 @@ def main() -> None:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=("corpus", "pack", "train", "export", "evaluate", "lines", "all", "status",
+    parser.add_argument("command", choices=("corpus", "pack", "train", "export", "evaluate", "projects", "all", "status",
                                             "pause", "resume", "stop"))
-    parser.add_argument("models", type=Path, nargs="*", help="lines: the files to compare")
     parser.add_argument("--work", type=Path, default=CACHE / "hearth-training", help="working folder")
     parser.add_argument("--run", default="adapter", help="name of the training run, a folder in the working folder")
     parser.add_argument("--small", action="store_true", help="a few packages and 20 steps: shows that the path works")
@@ -59,7 +58,6 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--shape", help="LAYERS,WIDTH,HEADS,KV_HEADS,FFN: train a new model of this shape (rank 0)")
     parser.add_argument("--round-to", choices=("none", "q4_0"), default="none", help="quantisation in the loop")
     parser.add_argument("--device", default="cpu", help="cpu, or cuda (bf16)")
-    parser.add_argument("--lines", type=int, default=200, help="lines: how many of each language")
     parser.add_argument("--shards", type=int, default=2, help="pack: how many shards")
     parser.add_argument("--long-share", type=float, help="share of examples with up to 1,800 tokens")
     parser.add_argument("--related-share", type=float, help="share of examples that ask for related files")
@@ -134,13 +132,10 @@ def run_evaluate(arguments: argparse.Namespace) -> None:
                            lines_per_language=8 if arguments.small else 100)
 
 
-def run_lines(arguments: argparse.Namespace) -> None:
-    import line_ends
+def run_projects(arguments: argparse.Namespace) -> None:
+    import projects
 
-    hearth = hearth_program(arguments)
-    if not hearth:
-        raise SystemExit("no hearth program: --hearth PATH")
-    line_ends.print_scores(arguments.work / "corpus", hearth, arguments.models, arguments.lines)
+    projects.write_projects(arguments.work / "corpus", arguments.work / "projects")
 
 
 def run_status(arguments: argparse.Namespace) -> None:
@@ -188,10 +183,6 @@ def multiplies_bf16() -> bool:
     return bool(re.search(r"\b(avx512_bf16|amx_bf16)\b", Path("/proc/cpuinfo").read_text()))
 
 
-def hearth_program(arguments: argparse.Namespace) -> Path | str | None:
-    return arguments.hearth or shutil.which("hearth")
-
-
 class Documents:
     """All examples of the training corpus, packed shard by shard as they are asked for."""
 
@@ -205,7 +196,7 @@ class Documents:
         path = packing.shard_path(self._folder / split, number)
         if path.exists():
             return path
-        sampler = packing.FileSampler(packing.load_files(self._corpus, split))
+        sampler = packing.FileSampler(corpus.load_files(self._corpus, split))
         packed = packing.pack_shard(sampler, self._tokenizer, self._folder / split, number, self._options, self._contexts)
         if self._contexts:
             self._contexts.close()
@@ -236,7 +227,7 @@ def documents_of(arguments: argparse.Namespace, tokenizer) -> Documents:
     given = {name: value for name in ("long_share", "related_share") if (value := getattr(arguments, name)) is not None}
     if arguments.small:
         given["shard_tokens"] = SMALL_SHARD_TOKENS
-    hearth = hearth_program(arguments)
+    hearth = arguments.hearth or shutil.which("hearth")
     folder = arguments.work / "workspaces"
     asked = contexts.Contexts(hearth, arguments.work / "downloads" / "base.gguf", folder) if hearth else None
     if not asked:

@@ -1,7 +1,10 @@
 """The recipe's parts that need nothing but Python: licences, hold-out, filters, duplicates, examples."""
 
+import contextlib
+import json
 import random
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -14,6 +17,7 @@ import examples
 import fetch
 import holdout
 import licences
+import projects
 
 PYTHON_SOURCE = "\n".join(
     f"def area_{i}(width, height):\n    total = width * height + {i}\n    return total if total > {i} else None\n"
@@ -84,6 +88,26 @@ class Filters(unittest.TestCase):
         self.assertTrue(seen.contains(PYTHON_SOURCE.replace("    ", "\t")))
         self.assertTrue(seen.contains(PYTHON_SOURCE + "print(area_1(2, 3))\n"))
         self.assertFalse(seen.contains(PYTHON_SOURCE.replace("area", "volume").replace("total", "sum")))
+
+
+class Projects(unittest.TestCase):
+    def test_held_out_projects_are_written_as_folders(self):
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = Path(temporary)
+            files = {"a": [("python", f"{i}.py") for i in range(10)] + [("go", "sub/x.go")], "few": [("go", "y.go")],
+                     "cli11": [("cpp", f"{i}.cpp") for i in range(20)]}
+            lines = [json.dumps({"project": name, "path": path, "language": language, "text": name + path})
+                     for name, all_files in files.items() for language, path in all_files]
+            (folder / "holdout.jsonl").write_text("\n".join(lines) + "\n")
+            (folder / "validation.jsonl").write_text("")
+            with contextlib.redirect_stdout(None):
+                for _ in range(2):
+                    projects.write_projects(folder, folder / "projects")
+            written = {str(p.relative_to(folder / "projects")) for p in (folder / "projects").rglob("*.*")}
+            self.assertEqual(written, {
+                *(f"{place}/a/{i}.py" for place in ("holdout", "holdout-by-language/python") for i in range(10)),
+                "holdout/a/sub/x.go", "holdout-by-language/go/a/sub/x.go", "holdout-by-language/go/few/y.go"})
+            self.assertEqual((folder / "projects/holdout/a/sub/x.go").read_text(), "asub/x.go")
 
 
 class Examples(unittest.TestCase):

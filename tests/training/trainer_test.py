@@ -18,7 +18,6 @@ import torch.nn.functional as F
 
 import base_model
 import contexts
-import line_ends
 import model
 import packing
 import trainer
@@ -103,16 +102,6 @@ class Model(unittest.TestCase):
             torch.testing.assert_close(steps, steps.round(), rtol=0, atol=0.02)
             self.assertLessEqual((block - original).abs().max(), 1.02 * largest.abs() / 8)
         self.assertFalse(model.round_q4_0(torch.zeros(1, 32)).any())
-
-
-class LineEnds(unittest.TestCase):
-    def test_a_completion_is_scored_by_edits_and_by_its_first_word(self):
-        example = Example("a.py", "x = ", "first(second)", "\n")
-        self.assertEqual(line_ends.score(example, " first(second) "), line_ends.Score(True, 1.0, True))
-        near = line_ends.score(example, "first(seconds)")
-        self.assertEqual((near.exact, near.first), (False, True))
-        self.assertAlmostEqual(near.similarity, 1 - 1 / 14)
-        self.assertEqual(line_ends.score(example, ""), line_ends.Score(False, 0.0, False))
 
 
 class Packed(unittest.TestCase):
