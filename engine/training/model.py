@@ -54,7 +54,7 @@ class CodeModel(nn.Module):
     def forward(self, tokens: Tensor) -> Tensor:
         """(batch, length) ids to the (batch * length, width) states that the head reads."""
         batch, length = tokens.shape
-        rotations = self._rotations_to(length)
+        rotations = self.rotations_to(length)
         hidden = F.embedding(tokens.reshape(-1), self.embedding).float()
         rows = self.row_of[tokens.reshape(-1)]
         trained = (rows >= 0).nonzero().squeeze(1)
@@ -67,7 +67,7 @@ class CodeModel(nn.Module):
         """The weighted sum of the targets' losses, and each one's, in nats."""
         return _HeadLoss.apply(hidden, self.rows, self.embedding, self.trained_rows, targets, weights)
 
-    def _rotations_to(self, length: int) -> Tensor:
+    def rotations_to(self, length: int) -> Tensor:
         if self._rotations is None or self._rotations.shape[0] < length:
             half = self.shape.head_width // 2
             exponents = torch.arange(half, device=self.rows.device).float() / half

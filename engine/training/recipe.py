@@ -8,6 +8,7 @@
     recipe.py export     write the adapter as GGUF
     recipe.py evaluate   figures on projects that training never saw
     recipe.py projects   write those projects as folders, for `hearth bench quality --projects`
+    recipe.py digests    whether a model's digests of files would find related files (--projects, --places)
     recipe.py all        all of them in order; --small: a few packages and 20 steps, in minutes
 
 README.md beside this file says what each step does and what was measured.
@@ -38,6 +39,7 @@ def main() -> None:
     commands = {
         "corpus": [run_corpus], "pack": [run_pack], "train": [run_train], "export": [run_export],
         "evaluate": [run_evaluate], "all": [run_corpus, run_pack, run_train, run_export, run_evaluate], "projects": [run_projects],
+        "digests": [run_digests],
         "status": [run_status], "pause": [run_pause], "resume": [run_resume], "stop": [run_stop],
     }
     for run in commands[arguments.command]:
@@ -46,13 +48,15 @@ def main() -> None:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=("corpus", "pack", "train", "export", "evaluate", "projects", "all", "status",
-                                            "pause", "resume", "stop"))
+    parser.add_argument("command", choices=("corpus", "pack", "train", "export", "evaluate", "projects", "digests", "all",
+                                            "status", "pause", "resume", "stop"))
     parser.add_argument("--work", type=Path, default=CACHE / "hearth-training", help="working folder")
     parser.add_argument("--run", default="adapter", help="name of the training run, a folder in the working folder")
     parser.add_argument("--small", action="store_true", help="a few packages and 20 steps: shows that the path works")
     parser.add_argument("--background", action="store_true", help="train: at the lowest priority, restarted on failure")
-    parser.add_argument("--start-from", type=Path, help="train: an adapter (GGUF) whose values a new run begins with")
+    parser.add_argument("--projects", type=Path, help="digests: a folder of projects")
+    parser.add_argument("--places", type=Path, help="digests: what `hearth bench quality --places` wrote of them")
+    parser.add_argument("--start-from", type=Path, help="train, digests: an adapter (GGUF) to begin with")
     parser.add_argument("--out", type=Path, help="export: the file to write")
     parser.add_argument("--rank", type=int, default=64, help="rank of the deltas; 0 trains the weights themselves")
     parser.add_argument("--shape", help="LAYERS,WIDTH,HEADS,KV_HEADS,FFN: train a new model of this shape (rank 0)")
@@ -136,6 +140,19 @@ def run_projects(arguments: argparse.Namespace) -> None:
     import projects
 
     projects.write_projects(arguments.work / "corpus", arguments.work / "projects")
+
+
+def run_digests(arguments: argparse.Namespace) -> None:
+    import base_model
+    import digests
+    import model
+
+    base = load_base(arguments)
+    code_model = model.CodeModel(base, model_options(arguments))
+    if arguments.start_from:
+        model.load_parameters(code_model, base_model.load_adapter(arguments.start_from))
+    code_model.merge()
+    digests.print_recall(arguments.projects, arguments.places, base, code_model)
 
 
 def run_status(arguments: argparse.Namespace) -> None:
