@@ -374,8 +374,14 @@ void CompletionService::drain() {
 
 void CompletionService::touched(CompletionQuery query, Attention attention) {
   const auto [document, is_new] = documents_.try_emplace(query.document->uri());
-  if (is_new) recall_plan(query, document->second);
-  attention == Attention::kLooks ? turn_to(query) : rest(query);
+  PerDocument& state = document->second;
+  if (is_new) recall_plan(query, state);
+  if (attention == Attention::kChanges) {
+    state.left_at = 0;
+    return rest(query);
+  }
+  if (query.cursor == 0) query.cursor = state.left_at;  // where editors put the cursor of a file just opened
+  turn_to(query);
 }
 
 void CompletionService::turn_to(const CompletionQuery& query) {
@@ -413,14 +419,14 @@ void CompletionService::forget(const std::string& uri) {
 }
 
 // Who opens a document is likely to go on where it was left.
-void CompletionService::recall_plan(CompletionQuery& query, PerDocument& document) {
+void CompletionService::recall_plan(const CompletionQuery& query, PerDocument& document) {
   if (plans_ == nullptr || query.workspace.empty()) return;
   const auto kept = plans_->plan_of(query.workspace, document_name(query.document->uri()));
   auto plan =
       kept ? read_plan(*kept, router_.engine().status().model_path, query.document->text()) : std::nullopt;
   if (!plan) return;
   document.plan = std::move(plan->state);
-  if (query.cursor == 0) query.cursor = plan->cursor;
+  document.left_at = plan->cursor;
 }
 
 void CompletionService::keep_plan(const PerDocument& document) {

@@ -140,6 +140,7 @@ class CompletionService {
   struct PerDocument {
     PlanState plan;
     std::optional<CompletionQuery> warmed_for;        // the last plan that became current in a pause
+    std::size_t left_at = 0;                          // by a kept plan, until the text changes
     double bytes_per_token = kCautiousBytesPerToken;  // around the cursor, when it last rested
     std::deque<Remembered> answers;                   // newest first
     std::optional<Clock::TimerId> idle;
@@ -177,7 +178,7 @@ class CompletionService {
             std::shared_ptr<const PromptContext> context = nullptr);
   bool asks_workspace() const;  // whether prompts may have something of it
   int context_tokens();
-  void recall_plan(CompletionQuery& query, PerDocument& document);
+  void recall_plan(const CompletionQuery& query, PerDocument& document);
   void keep_plan(const PerDocument& document);
 
   std::string client_;

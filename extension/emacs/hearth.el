@@ -188,7 +188,8 @@
     (jsonrpc-notify hearth--connection :textDocument/didOpen
                     (list :textDocument
                           (list :uri (hearth--buffer-uri) :languageId (hearth--language)
-                                :version (cl-incf hearth--version) :text (hearth--text))))))
+                                :version (cl-incf hearth--version) :text (hearth--text))))
+    (hearth--focus (selected-window))))
 
 (defun hearth--close ()
   (when (and hearth--opened (eq hearth--opened hearth--connection)
@@ -196,6 +197,17 @@
     (jsonrpc-notify hearth--connection :textDocument/didClose
                     (list :textDocument (list :uri (hearth--buffer-uri)))))
   (setq hearth--opened nil))
+
+(defun hearth--focus (window)
+  "Tell the server if the user looks at WINDOW, so that it is warm before the first key."
+  (with-current-buffer (window-buffer window)
+    (when (and (bound-and-true-p hearth-mode) (eq window (selected-window))
+               hearth--opened (eq hearth--opened hearth--connection)
+               (jsonrpc-running-p hearth--connection))
+      (hearth--flush)
+      (jsonrpc-notify hearth--connection :hearth/didFocus
+                      (list :textDocument (list :uri (hearth--buffer-uri))
+                            :position (hearth--position (window-point window)))))))
 
 (defun hearth--flush ()
   "Send the changes that wait."
@@ -453,6 +465,8 @@ That is an identifier, one CJK character or a run of one other character."
 
 (defvar hearth--emulation `((hearth--visible . ,hearth-suggestion-map)))
 
+(defconst hearth--looked-at-hooks '(window-selection-change-functions window-buffer-change-functions))
+
 ;;;###autoload
 (define-minor-mode hearth-mode
   "Code completion on your own machine, as ghost text."
@@ -464,6 +478,7 @@ That is an identifier, one CJK character or a run of one other character."
         (add-hook 'after-change-functions #'hearth--after-change nil t)
         (add-hook 'post-command-hook #'hearth--after-command nil t)
         (add-hook 'kill-buffer-hook #'hearth--close nil t)
+        (dolist (hook hearth--looked-at-hooks) (add-hook hook #'hearth--focus nil t))
         (setq hearth--tick (buffer-chars-modified-tick))
         (hearth--ensure-server)
         (hearth--open))
@@ -472,7 +487,8 @@ That is an identifier, one CJK character or a run of one other character."
     (remove-hook 'before-change-functions #'hearth--before-change t)
     (remove-hook 'after-change-functions #'hearth--after-change t)
     (remove-hook 'post-command-hook #'hearth--after-command t)
-    (remove-hook 'kill-buffer-hook #'hearth--close t)))
+    (remove-hook 'kill-buffer-hook #'hearth--close t)
+    (dolist (hook hearth--looked-at-hooks) (remove-hook hook #'hearth--focus t))))
 
 (provide 'hearth)
 ;;; hearth.el ends here

@@ -92,6 +92,10 @@ TEST(KeptPlan, ComesBackWithTheDocument) {
   again.initialize();
   again.open(text);  // where the cursor will be is not said yet
   EXPECT_EQ(again.engine.job(again.engine.open(engine::Priority::kWarm).back()).segments, segments);
+  again.notify("hearth/didFocus",
+               {{"textDocument", {{"uri", uri}}}, {"position", {{"line", 0}, {"character", 0}}}});
+  ASSERT_EQ(again.engine.open(engine::Priority::kWarm).size(), 1u) << "the start says nothing";
+  EXPECT_EQ(again.engine.job(again.engine.open(engine::Priority::kWarm).back()).segments, segments);
   again.notify("textDocument/didClose", {{"textDocument", {{"uri", uri}}}});
 }
 

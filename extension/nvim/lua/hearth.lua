@@ -5,6 +5,9 @@
 
 local client_api = require('hearth.client')
 local ghost = require('hearth.ghost')
+local native = require('hearth.native')
+local text_api = require('hearth.text')
+local words = require('hearth.words')
 
 local M = {}
 
@@ -16,8 +19,9 @@ local options = {
   root_markers = { '.git', '.hg', '.hearthignore' },
   -- Hearth's settings, e.g. { completion = { maxLines = 4 } }.
   settings = {},
-  -- Neovim's own inline completion (0.12) instead of Hearth's ghost text, where there is one.
-  native = true,
+  -- Neovim's own inline completion (0.12) instead of Hearth's ghost text, where there is one. It asks 200 ms
+  -- after the last key, hides nothing by a key, and knows no other suggestions than those it was sent.
+  native = false,
   -- false leaves a key alone.
   keys = {
     accept = '<Tab>',
@@ -54,7 +58,7 @@ end
 local function notify_focus(bufnr)
   local client = client_api.of(bufnr)
   if client then
-    client_api.notify(client, 'hearth/didFocus', { textDocument = { uri = vim.uri_from_bufnr(bufnr) } })
+    client_api.notify(client, 'hearth/didFocus', vim.lsp.util.make_position_params(0, client.offset_encoding))
   end
 end
 
@@ -64,8 +68,8 @@ local function map(bufnr, key, action, description)
   end
 end
 
--- Maps a key to a function of the ghost text; without any, the key does what it did before.
-local function map_over(bufnr, key, action, description)
+-- Maps a key to taken(), which says what to type instead of it; where that is nil, the key does what it did before.
+local function map_over(bufnr, key, taken, description)
   if not key then
     return
   end
@@ -80,34 +84,39 @@ local function map_over(bufnr, key, action, description)
     return before.rhs or key
   end
   vim.keymap.set('i', key, function()
-    if ghost.visible() then -- an expression may not change the text, a command may
-      return '<Cmd>lua require("hearth.ghost").' .. action .. '()<CR>'
-    end
-    return otherwise()
+    return taken() or otherwise()
   end, { buffer = bufnr, expr = true, remap = before.noremap == 0, desc = 'Hearth: ' .. description })
 end
 
-local function set_native_keys(bufnr, inline)
+local function set_native_keys(bufnr)
   local keys = options.keys
-  if keys.accept then
-    vim.keymap.set('i', keys.accept, function()
-      return inline.get() and '' or keys.accept
-    end, { buffer = bufnr, expr = true, desc = 'Hearth: accept the suggestion' })
+  local function accepting(key, part)
+    return function()
+      return native.accept(bufnr, key, part) and '' or nil
+    end
   end
+  map_over(bufnr, keys.accept, accepting(keys.accept), 'accept the suggestion')
+  map_over(bufnr, keys.accept_word, accepting(keys.accept_word, words.first_word), 'accept its next word')
+  map_over(bufnr, keys.accept_line, accepting(keys.accept_line, words.first_line), 'accept its next line')
   map(bufnr, keys.next, function()
-    inline.select({ count = 1 })
+    vim.lsp.inline_completion.select({ count = 1 })
   end, 'next suggestion')
   map(bufnr, keys.previous, function()
-    inline.select({ count = -1 })
+    vim.lsp.inline_completion.select({ count = -1 })
   end, 'previous suggestion')
 end
 
 local function set_ghost_keys(bufnr)
   local keys = options.keys
-  map_over(bufnr, keys.accept, 'accept', 'accept the suggestion')
-  map_over(bufnr, keys.accept_word, 'accept_word', 'accept its next word')
-  map_over(bufnr, keys.accept_line, 'accept_line', 'accept its next line')
-  map_over(bufnr, keys.dismiss, 'dismiss', 'hide the suggestion')
+  local function visible(action)
+    return function() -- an expression may not change the text, a command may
+      return ghost.visible() and '<Cmd>lua require("hearth.ghost").' .. action .. '()<CR>' or nil
+    end
+  end
+  map_over(bufnr, keys.accept, visible('accept'), 'accept the suggestion')
+  map_over(bufnr, keys.accept_word, visible('accept_word'), 'accept its next word')
+  map_over(bufnr, keys.accept_line, visible('accept_line'), 'accept its next line')
+  map_over(bufnr, keys.dismiss, visible('dismiss'), 'hide the suggestion')
   map(bufnr, keys.next, function()
     ghost.cycle(1)
   end, 'next suggestion')
@@ -116,16 +125,24 @@ local function set_ghost_keys(bufnr)
   end, 'previous suggestion')
 end
 
+-- Whether Neovim itself draws the suggestions.
+local function is_native()
+  return options.native and vim.lsp.inline_completion ~= nil
+end
+
 local function on_attach(client, bufnr)
   vim.api.nvim_buf_set_option(bufnr, 'omnifunc', "v:lua.require'hearth'.omnifunc")
   map(bufnr, options.keys.complete, M.complete, 'insert a suggestion')
-  local inline = options.native and vim.lsp.inline_completion
-  if inline then
-    inline.enable(true, { client_id = client.id })
-    set_native_keys(bufnr, inline)
-  elseif not vim.b[bufnr].hearth_keys then
+  if is_native() then
+    vim.lsp.inline_completion.enable(true, { client_id = client.id })
+  end
+  if not vim.b[bufnr].hearth_keys then
     vim.b[bufnr].hearth_keys = true
-    set_ghost_keys(bufnr)
+    local set_keys = is_native() and set_native_keys or set_ghost_keys
+    set_keys(bufnr)
+  end
+  if bufnr == vim.api.nvim_get_current_buf() then
+    notify_focus(bufnr)
   end
 end
 
@@ -168,13 +185,6 @@ local function attach(bufnr)
   end
 end
 
--- Puts text in the place of the bytes from first to last of a line, and the cursor behind it.
-local function replace(row, first, last, text)
-  local lines = vim.split(text, '\n', { plain = true })
-  vim.api.nvim_buf_set_text(0, row, first, row, last, lines)
-  vim.api.nvim_win_set_cursor(0, { row + #lines, #lines[#lines] + (#lines == 1 and first or 0) })
-end
-
 -- Inserts the best suggestion at the cursor, all its lines at once.
 function M.complete()
   local bufnr = vim.api.nvim_get_current_buf()
@@ -201,7 +211,7 @@ function M.complete()
     local line = vim.api.nvim_get_current_line()
     local first = client_api.byte_index(client, line, range.start.character)
     local last = client_api.byte_index(client, line, range['end'].character)
-    replace(range.start.line, first, last, item.insertText)
+    text_api.replace(range.start.line, first, last, item.insertText)
   end)
 end
 
@@ -233,7 +243,7 @@ local function finish_accepted()
   local inserted = vim.api.nvim_get_current_line():sub(first + 1, cursor[2])
   local unfinished = behind > 0 or inserted ~= text or text:find('\n', 1, true)
   if unfinished and cursor[1] - 1 == asked.row and cursor[2] >= first then
-    replace(asked.row, first, cursor[2] + behind, text)
+    text_api.replace(asked.row, first, cursor[2] + behind, text)
   end
   asked = nil
 end
@@ -254,7 +264,7 @@ end
 local function set_enabled(on)
   ghost.enabled = on
   ghost.clear()
-  if options.native and vim.lsp.inline_completion then
+  if is_native() then
     vim.lsp.inline_completion.enable(on)
   end
 end
@@ -323,7 +333,7 @@ function M.setup(given)
   })
   vim.api.nvim_create_autocmd('CompleteDone', { group = group, callback = finish_accepted })
   add_command()
-  if not (options.native and vim.lsp.inline_completion) then
+  if not is_native() then
     ghost.setup(group)
   end
   for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do

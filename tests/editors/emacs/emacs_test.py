@@ -62,6 +62,7 @@ def accepts_ghost(trial, emacs, tmux, case, keys):
         terminal.press("C-x", "C-s", "C-x", "C-c")
         terminal.wait("ended")
     harness.check_accepted(trial, case, path, method="textDocument/inlineCompletion")
+    harness.check_looked_at(trial, case)
 
 
 def test(trial):

@@ -107,18 +107,53 @@ function actions.lines()
   accept_by('<M-Down>')
 end
 
--- The text that Neovim itself draws, accepted by <Tab>.
-function actions.native()
-  go_to_cursor()
-  local function step()
-    local namespace = vim.api.nvim_get_namespaces()['nvim.lsp.inline_completion']
-    if not namespace or #vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, {}) == 0 then
-      return vim.defer_fn(step, 10)
+-- Calls action with what Neovim itself draws behind the cursor, when it does.
+local function when_drawn(action)
+  local namespace = vim.api.nvim_get_namespaces()['nvim.lsp.inline_completion']
+  local marks = namespace and vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true }) or {}
+  if #marks == 0 then
+    return vim.defer_fn(function()
+      when_drawn(action)
+    end, 10)
+  end
+  action(marks[1][4].virt_text[1][1])
+end
+
+-- Presses a key that accepts, and saves when Neovim has accepted: it does so in its own time.
+local function accept_drawn(key)
+  local tick = vim.api.nvim_buf_get_changedtick(0)
+  press(key)
+  local function save()
+    if vim.api.nvim_buf_get_changedtick(0) == tick then
+      return vim.defer_fn(save, 10)
     end
-    press('<Tab>')
     press('<Esc>:wqa<CR>')
   end
-  step()
+  save()
+end
+
+-- The text that Neovim itself draws, accepted whole.
+function actions.native()
+  go_to_cursor()
+  when_drawn(function()
+    accept_drawn('<Tab>')
+  end)
+end
+
+-- The same, when its first two characters were typed before Neovim asked again.
+function actions.native_typed()
+  go_to_cursor()
+  when_drawn(function(drawn)
+    accept_drawn(drawn:sub(1, 2) .. '<Tab>')
+  end)
+end
+
+-- Its first word alone.
+function actions.native_word()
+  go_to_cursor()
+  when_drawn(function()
+    accept_drawn('<M-Right>')
+  end)
 end
 
 -- A raw request, whose first item is applied.
@@ -144,7 +179,7 @@ local function run()
   require('hearth').setup({
     cmd = vim.json.decode(env.CASE_SERVER),
     settings = vim.json.decode(env.CASE_SETTINGS),
-    native = env.CASE_NATIVE == '1',
+    native = env.CASE_ACTION:find('^native') ~= nil,
   })
   vim.cmd('edit ' .. vim.fn.fnameescape(env.CASE_FILE))
   -- Neovim 0.7 has no event for an attached client; the option that Hearth sets then is the sign.

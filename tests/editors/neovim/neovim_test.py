@@ -19,15 +19,15 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import cases
 import harness
 
+INLINE = "textDocument/inlineCompletion"
 METHODS = {
     "omni": "textDocument/completion",
-    "key": "textDocument/inlineCompletion",
-    "ghost": "textDocument/inlineCompletion",
-    "words": "textDocument/inlineCompletion",
-    "lines": "textDocument/inlineCompletion",
-    "raw": "textDocument/inlineCompletion",
+    "key": INLINE,
+    "ghost": INLINE,
+    "words": INLINE,
+    "lines": INLINE,
+    "raw": INLINE,
 }
-
 
 DRAWS_INLINE_COMPLETIONS = (0, 12)
 
@@ -54,14 +54,17 @@ def edit(trial, neovim, case, action):
         CASE_SERVER=json.dumps(trial.server_command(case)),
         CASE_SETTINGS=json.dumps(harness.SETTINGS),
         CASE_TIMEOUT_MS=harness.TIMEOUT_S * 1000,
-        CASE_NATIVE=int(action == "native"),
     )
     return path
 
 
-def accepts(trial, neovim, case, action):
+def accepts(trial, neovim, case, action, **accepting):
     path = edit(trial, neovim, case, action)
-    harness.check_accepted(trial, case, path, method=METHODS[action])
+    harness.check_accepted(trial, case, path, method=METHODS.get(action, INLINE), **accepting)
+
+
+def first_word(text):
+    return re.match(r"\s*(\w+|(\W)\2*)", text).group()
 
 
 def declines(trial, neovim, case):
@@ -102,10 +105,9 @@ def test_native(trial):
     neovim = trial.require("nvim")
     if version_of(neovim) < DRAWS_INLINE_COMPLETIONS:
         raise harness.Skip("Neovim draws inline completions itself from 0.12 on; this is an older one")
-    for case in cases.INLINE:
-        case = case.named(f"native-{case.name}")
-        path = edit(trial, neovim, case, "native")
-        harness.check_accepted(trial, case, path, method="textDocument/inlineCompletion")
+    for action, accepting in {"native": {}, "native_typed": {}, "native_word": {"shorten": first_word}}.items():
+        for case in cases.INLINE:
+            accepts(trial, neovim, case.named(f"{action}-{case.name}"), action, **accepting)
 
 
 def test_newer(trial):
@@ -122,6 +124,7 @@ def test(trial, neovim=None):
             if action == "raw":
                 case = case.without_typing()
             accepts(trial, neovim, case.named(f"{action}-{case.name}"), action)
+            harness.check_looked_at(trial, case.named(f"{action}-{case.name}"))
 
 
 KINDS = {"newer": test_newer, "native": test_native}

@@ -222,6 +222,17 @@ def check_accepted(trial, case, path, method="textDocument/completion", **accept
     print(f"{case.name}: accepted {first.get('insertText') or first['textEdit']['newText']!r}")
 
 
+def check_looked_at(trial, case):
+    """The server was told where in the file the user is."""
+    places = [
+        entry["message"]["params"]
+        for entry in read_wire(trial.wire_log(case))
+        if entry["message"].get("method") == "hearth/didFocus"
+    ]
+    if not any("position" in place and "textDocument" in place for place in places):
+        raise AssertionError(f"no place in the file was told: {places}")
+
+
 def main(function, name=None):
     binary = os.environ["HEARTH_BINARY"]
     build = pathlib.Path(os.environ["HEARTH_BUILD_DIR"])

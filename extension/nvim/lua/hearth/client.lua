@@ -34,6 +34,11 @@ function M.request(client, method, params, bufnr, handler)
   return sent and id or nil
 end
 
+function M.execute(client, command, bufnr)
+  local params = { command = command.command, arguments = command.arguments }
+  M.request(client, 'workspace/executeCommand', params, bufnr, function() end)
+end
+
 function M.cancel(client, id)
   if has_methods then
     client:cancel_request(id)

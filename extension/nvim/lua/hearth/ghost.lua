@@ -3,6 +3,7 @@
 
 local client_of = require('hearth.client').of
 local client_api = require('hearth.client')
+local text_api = require('hearth.text')
 local words = require('hearth.words')
 
 local M = { enabled = true }
@@ -221,14 +222,10 @@ function M.accept(part)
   local row, column = place()
   local text = part and part(left) or left
   local whole = text == left
-  local lines = vim.split(text, '\n', { plain = true })
   local last = whole and column + shown.behind or column
   local bufnr, command = shown.bufnr, shown.command
   erase()
-  vim.api.nvim_buf_set_text(0, row, column, row, last, lines)
-  local end_row = row + #lines - 1
-  local end_column = #lines[#lines] + (#lines == 1 and column or 0)
-  vim.api.nvim_win_set_cursor(0, { end_row + 1, end_column })
+  local end_row, end_column = text_api.replace(row, column, last, text)
   if whole then
     shown = nil
   else
@@ -237,8 +234,7 @@ function M.accept(part)
     asked_at = vim.api.nvim_buf_get_changedtick(0)
   end
   if client and whole and command then
-    local params = { command = command.command, arguments = command.arguments }
-    client_api.request(client, 'workspace/executeCommand', params, bufnr, function() end)
+    client_api.execute(client, command, bufnr)
   end
   return true
 end
