@@ -4,6 +4,17 @@
 #include <utility>
 
 namespace hearth::lsp {
+namespace {
+
+CompletionQuery with_text(const CompletionQuery& query, std::string text, std::size_t cursor) {
+  CompletionQuery other = query;
+  other.cursor = cursor;
+  other.document = std::make_shared<const Document>(query.document->uri(), query.document->language(),
+                                                    query.document->version(), std::move(text));
+  return other;
+}
+
+}  // namespace
 
 CursorPlace place_of(const CompletionQuery& query) {
   return {query.document->text(), query.cursor, query.path, query.document->language()};
@@ -23,11 +34,13 @@ bool same_work(const CompletionQuery& a, const CompletionQuery& b) {
 CompletionQuery accepted(const CompletionQuery& query, const Insertion& insertion) {
   std::string text = query.document->text();
   text.replace(query.cursor, insertion.replaces_after, insertion.text);
-  CompletionQuery next = query;
-  next.cursor += insertion.text.size();
-  next.document = std::make_shared<const Document>(query.document->uri(), query.document->language(),
-                                                   query.document->version(), std::move(text));
-  return next;
+  return with_text(query, std::move(text), query.cursor + insertion.text.size());
+}
+
+CompletionQuery untyped(const CompletionQuery& query, std::size_t begin) {
+  std::string text = query.document->text();
+  text.erase(begin, query.cursor - begin);
+  return with_text(query, std::move(text), begin);
 }
 
 }  // namespace hearth::lsp

@@ -38,4 +38,7 @@ bool same_work(const CompletionQuery& a, const CompletionQuery& b);
 // The query behind an insertion that was taken, asked the same way.
 CompletionQuery accepted(const CompletionQuery& query, const Insertion& insertion);
 
+// The query before the text from `begin` to the cursor was typed.
+CompletionQuery untyped(const CompletionQuery& query, std::size_t begin);
+
 }  // namespace hearth::lsp

@@ -46,13 +46,15 @@ CompletionService::~CompletionService() {
     if (running.backstop) clock_.cancel(*running.backstop);
     router_.cancel(job);
   }
-  for (auto& [uri, document] : documents_) {
-    if (document.idle) clock_.cancel(*document.idle);
-    if (document.warming) router_.cancel(*document.warming);
-    if (document.extending) router_.cancel(document.extending->job);
-    if (document.ahead) router_.cancel(*document.ahead);
-    keep_plan(document);
-  }
+  for (const auto& [uri, document] : documents_) let_go(document);
+}
+
+void CompletionService::let_go(const PerDocument& document) {
+  if (document.idle) clock_.cancel(*document.idle);
+  if (document.warming) router_.cancel(*document.warming);
+  if (document.extending) router_.cancel(document.extending->job);
+  if (document.ahead) router_.cancel(*document.ahead);
+  keep_plan(document);
 }
 
 void CompletionService::configure(Settings settings) {
@@ -189,13 +191,8 @@ PlannedCompletion CompletionService::plan(const CompletionQuery& query, const Pe
 std::vector<engine::Segment> CompletionService::prompt_before(const CompletionQuery& query,
                                                               std::size_t begin) {
   const auto known = documents_.find(query.document->uri());
-  std::string text = query.document->text();
-  text.erase(begin, query.cursor - begin);
-  CompletionQuery before = query;
-  before.cursor = begin;
-  before.document = std::make_shared<const Document>(query.document->uri(), query.document->language(),
-                                                     query.document->version(), std::move(text));
-  return plan(before, known == documents_.end() ? PerDocument() : known->second, priority_of(query))
+  return plan(untyped(query, begin), known == documents_.end() ? PerDocument() : known->second,
+              priority_of(query))
       .job.segments;
 }
 
@@ -398,11 +395,7 @@ void CompletionService::turn_to(const CompletionQuery& query) {
 void CompletionService::closed(const std::string& uri) {
   const auto document = documents_.find(uri);
   if (document == documents_.end()) return;
-  if (document->second.idle) clock_.cancel(*document->second.idle);
-  if (document->second.warming) router_.cancel(*document->second.warming);
-  if (document->second.extending) router_.cancel(document->second.extending->job);
-  if (document->second.ahead) router_.cancel(*document->second.ahead);
-  keep_plan(document->second);
+  let_go(document->second);
   documents_.erase(document);
 }
 

@@ -180,6 +180,7 @@ class CompletionService {
   int context_tokens();
   void recall_plan(const CompletionQuery& query, PerDocument& document);
   void keep_plan(const PerDocument& document);
+  void let_go(const PerDocument& document);  // of what runs for it
 
   std::string client_;
   JobRouter& router_;
