@@ -10,11 +10,11 @@ namespace {
 
 constexpr int kPenaltyWindow = 64;
 
-// A rival is worth its time where the memory remembers so many tokens before and gives its word so large a
-// share of what the taken one has.
+// A rival is worth its time where its token has so large a share of what the likeliest has; where it is the
+// memory's, which remembers so many tokens before, a smaller one.
+constexpr double kRivalShare = 0.3, kRememberedRivalShare = 0.2;
 constexpr int kRivalMatch = 6;
-constexpr double kRivalShare = 0.2;
-constexpr int kRivalCandidates = 4;  // of the mixture, the rival's word among them
+constexpr int kRivalCandidates = 4;  // of the mixture, the rival's token among them
 
 // Tokens that a generation writes at most, drafts and a border included.
 std::size_t to_come(const Job& job, const Prompt& prompt) {
@@ -201,7 +201,7 @@ void Generation::accept(std::span<const kernels::HeadAnswer> answers) {
       finish(FinishReason::kStop);
       break;
     }
-    consider_rival(answer, i, sampled->token);
+    consider_rival(answer, i);
     push(*sampled);
     if (drafted == 0 && foreseen_ >= 0)  // what a draft would have come to
       context_.drafts.learn(draft_match_, 1, std::exchange(foreseen_, -1) == sampled->token ? 1 : 0);
@@ -223,18 +223,30 @@ kernels::HeadAnswer Generation::mixed_answer(const kernels::HeadAnswer& answer, 
 }
 
 bool Generation::may_have_rival() const {
-  return !had_rival_ && job_->switches.memory && job_->alternatives == 1 && job_->sampling.temperature <= 0 &&
-         !job_->stop.exact && !has_line();
+  return job_->switches.rival && !had_rival_ && job_->alternatives == 1 && job_->sampling.temperature <= 0 &&
+         job_->sampling.repetition_penalty == 1 && !job_->stop.exact && !has_line();
 }
 
 // Asks the query's guess, which is there with drafts and without, so that these change nothing.
-void Generation::consider_rival(const kernels::HeadAnswer& answer, std::size_t query, TokenId taken) {
+std::optional<kernels::TokenLogit> Generation::contender(const kernels::HeadAnswer& answer,
+                                                         std::size_t query) const {
+  if (answer.top.size() < 2) return std::nullopt;
+  const float most = answer.top.front().logit;
   const MemoryGuess& guess = guesses_[query];
-  if (!may_have_rival() || guess.candidates.empty() || guess.match_length < kRivalMatch) return;
-  const TokenId token = guess.candidates.front().token;
-  const auto found = std::ranges::find(answer.top, token, &kernels::TokenLogit::token);
-  if (token == taken || found == answer.top.end()) return;
-  if (found->logit < answer.top.front().logit + std::log(kRivalShare)) return;
+  if (!guess.candidates.empty() && guess.match_length >= kRivalMatch) {
+    const TokenId token = guess.candidates.front().token;
+    const auto found = std::find_if(answer.top.begin() + 1, answer.top.end(),
+                                    [&](const auto& candidate) { return candidate.token == token; });
+    if (found != answer.top.end() && found->logit >= most + std::log(kRememberedRivalShare)) return *found;
+  }
+  const kernels::TokenLogit& second = answer.top[1];
+  return second.logit >= most + std::log(kRivalShare) ? std::optional(second) : std::nullopt;
+}
+
+void Generation::consider_rival(const kernels::HeadAnswer& answer, std::size_t query) {
+  if (!may_have_rival()) return;
+  const auto found = contender(answer, query);
+  if (!found) return;
   auto path = context_.tree.fork(path_);
   if (!path) return;
   had_rival_ = true;
@@ -243,8 +255,8 @@ void Generation::consider_rival(const kernels::HeadAnswer& answer, std::size_t q
   other.prepared_.clear();
   other.foreseen_ = -1;
   other.generated_ = other.drafted_ = other.drafts_accepted_ = 0;
-  other.push({token, static_cast<double>(found->logit) - answer.log_sum_exp});
-  if (!other.done()) other.pending_.push_back(token);
+  other.push({found->token, static_cast<double>(found->logit) - answer.log_sum_exp});
+  if (!other.done()) other.pending_.push_back(found->token);
   rival_.push_back(std::move(other));
 }
 

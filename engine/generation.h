@@ -52,8 +52,8 @@ class Generation {
   // before `accept`. nullopt when memory is full or there is no such choice.
   std::optional<Generation> branch(const kernels::HeadAnswer& answer, int rank);
 
-  // Greedy as it goes, the text need not be the likeliest line: where the memory's best word was nearly as
-  // likely as the one that was taken, a generation that took it, once. Given out once; a rival has none.
+  // Greedy as it goes, the text need not be the likeliest line: where another token was nearly as likely as
+  // the one that was taken, a generation that took it, once. Given out once; a rival has none.
   std::optional<Generation> take_rival();
 
   // The first line will not change any more.
@@ -79,7 +79,8 @@ class Generation {
   MemoryGuess guess(std::string_view required) const;
   std::vector<TokenId> propose_drafts(int limit);
   bool may_have_rival() const;
-  void consider_rival(const kernels::HeadAnswer& answer, std::size_t query, TokenId taken);
+  std::optional<kernels::TokenLogit> contender(const kernels::HeadAnswer& answer, std::size_t query) const;
+  void consider_rival(const kernels::HeadAnswer& answer, std::size_t query);
   void commit_sure();
   void push(const SampledToken& sampled);
   std::vector<TokenId> penalised() const;

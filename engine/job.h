@@ -59,6 +59,7 @@ struct Switches {
   bool drafts = true;
   bool healing = true;
   bool memory = true;  // the workspace memory is mixed in
+  bool rival = true;   // where a token is nearly as likely as the likeliest, the likelier of both lines
 
   bool operator==(const Switches&) const = default;
 };

@@ -50,10 +50,11 @@ void visit_fields(Visitor& visit, T& value) {
 
 template <class Visitor, Is<Switches> T>
 void visit_fields(Visitor& visit, T& value) {
-  auto& [drafts, healing, memory] = value;
+  auto& [drafts, healing, memory, rival] = value;
   visit("drafts", drafts);
   visit("healing", healing);
   visit("memory", memory);
+  visit("rival", rival);
 }
 
 template <class Visitor, Is<Job> T>

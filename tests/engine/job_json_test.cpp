@@ -54,7 +54,7 @@ class Random {
             .soft_ms = maybe(),
             .hard_ms = maybe(),
             .sampling = {number(), number(), number(), u64()},
-            .switches = {flag(), flag(), flag()}};
+            .switches = {flag(), flag(), flag(), flag()}};
   }
 
   Delta delta() { return {u64(), integer(), text(), number(), number()}; }
@@ -136,7 +136,7 @@ TEST(JobJson, NamesFieldsAsTheMembersAreAndLeavesOutWhatIsNotThere) {
       R"("priority":0,"required":true,"text":"}"}],"alternatives":1,"stop":{"max_tokens":64,"max_lines":1,)"
       R"("strings":[],"skip_blank_lines":false,"exact":false},"hard_ms":1500,)"
       R"("sampling":{"temperature":0E0,"top_p":1E0,"repetition_penalty":1E0,)"
-      R"("seed":0},"switches":{"drafts":true,"healing":true,"memory":true}})");
+      R"("seed":0},"switches":{"drafts":true,"healing":true,"memory":true,"rival":true}})");
 }
 
 TEST(JobJson, IgnoresUnknownFieldsAndDefaultsAbsentOnes) {

@@ -111,7 +111,7 @@ TEST(Scheduler, HealsToTheSameAnswerWhileItIsTyped) {
   for (int round = 0; round < 200; ++round) {
     const std::string text = random_text(random, 1 + static_cast<int>(random() % 12));
     Job job = simple_job(text);
-    job.switches.memory = false;  // which says what it says by all that was typed
+    job.switches.memory = job.switches.rival = false;  // which say what they say by all that was typed
     const std::string answer = bench.complete(job).alternatives.at(0).text;
     if (answer.empty()) continue;
     const std::string more = text + answer[0];
@@ -122,6 +122,22 @@ TEST(Scheduler, HealsToTheSameAnswerWhileItIsTyped) {
     ++typed;
   }
   EXPECT_GT(typed, 10);
+}
+
+TEST(Scheduler, GivesTheLikelierOfTwoLines) {
+  Bench bench;
+  std::mt19937 random(6);
+  int likelier = 0;
+  for (int round = 0; round < 60; ++round) {
+    Job job = simple_job(random_text(random, 1 + static_cast<int>(random() % 12)), 24);
+    job.stop.max_lines = 1;
+    const Alternative weighed = bench.complete(job).alternatives.at(0);
+    job.switches.rival = false;
+    const Alternative greedy = bench.complete(job).alternatives.at(0);
+    EXPECT_TRUE(weighed == greedy || weighed.confidence > greedy.confidence) << greedy.text;
+    likelier += weighed.text != greedy.text ? 1 : 0;
+  }
+  EXPECT_GT(likelier, 5);
 }
 
 // The weights of a model that trusts its memory wholly.
