@@ -29,7 +29,7 @@ StoreWriter::~StoreWriter() {
 }
 
 Result<StoreWriter> StoreWriter::open(const std::filesystem::path& path, WriterOptions options) {
-  Result<Database> database = Database::open(path, Database::Mode::kReadWrite);
+  Result<Database> database = Database::open(path, Database::Mode::kReadWrite, options.patience);
   if (!database) return database.error();
   if (const Result<void> set = database->execute(kSettings); !set) return set.error();
   Result<Transaction> transaction = Transaction::begin(*database);
@@ -42,16 +42,19 @@ Result<StoreWriter> StoreWriter::open(const std::filesystem::path& path, WriterO
 
 Result<void> StoreWriter::write(const std::function<Result<void>()>& body) {
   if (stopped_) return *stopped_;
+  bool ours = true;
   const auto attempt = [&]() -> Result<void> {
     Result<Transaction> transaction = Transaction::begin(*database_);
     if (!transaction) return transaction.error();
-    if (const Result<void> ours = renew_lease(*database_, options_.owner, options_.now()); !ours)
-      return ours.error();
+    const Result<void> renewed = renew_lease(*database_, options_.owner, options_.now());
+    ours = renewed.has_value();
+    if (!renewed) return renewed.error();
     if (const Result<void> done = body(); !done) return done.error();
     return transaction->commit();
   };
   const Result<void> outcome = attempt();
-  if (!outcome) stopped_ = outcome.error();
+  const bool locked = !outcome && ours && outcome.error().code == ErrorCode::kBusy;
+  if (!outcome && !locked) stopped_ = outcome.error();
   return outcome;
 }
 
@@ -120,9 +123,9 @@ Result<void> StoreWriter::put_one(const FileRecord& record) {
   if (!id) return id.error();
   if (*id != 0) {
     if (const Result<void> cleared = clear(*id); !cleared) return cleared.error();
-    const Result<void> updated =
-        database_->run("UPDATE files SET language=?, size=?, mtime_ns=?, hash=?, left_out=? WHERE id=?",
-                       file.language, file.size, file.mtime_ns, hash, left_out, *id);
+    const Result<void> updated = database_->run(
+        "UPDATE files SET language=?, size=?, mtime_ns=?, hash=?, left_out=?, used_at=? WHERE id=?",
+        file.language, file.size, file.mtime_ns, hash, left_out, seconds(), *id);
     if (!updated) return updated.error();
   } else {
     const Result<void> inserted = database_->run(

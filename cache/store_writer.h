@@ -1,6 +1,7 @@
 // The one writer of a workspace's store, with the lease in hand. Every call is one transaction: all of it
 // is there afterwards, or nothing. A full or read-only disk ends writing (`stopped`) and harms nothing that
-// is there. One thread at a time.
+// is there; a database that another connection keeps locked is kBusy, and the next call tries again. One
+// thread at a time.
 #pragma once
 
 #include <chrono>
@@ -23,11 +24,12 @@ struct WriterOptions {
   ProcessIdentity owner = own_identity();
   std::function<std::chrono::sys_seconds()> now;  // required
   std::uint64_t limit_bytes = 2'000'000'000;      // of the database; kept by `evict`
+  std::chrono::milliseconds patience{5'000};      // with another connection that has it locked
 };
 
 class StoreWriter {
  public:
-  // `path` as prepare_store gave it. kBusy: another process indexes this workspace.
+  // `path` as prepare_store gave it. kBusy: another process indexes this workspace, or has it locked.
   static Result<StoreWriter> open(const std::filesystem::path& path, WriterOptions options);
   StoreWriter(StoreWriter&&) noexcept = default;
   StoreWriter& operator=(StoreWriter&&) = delete;

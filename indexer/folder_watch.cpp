@@ -36,14 +36,11 @@ std::size_t watch_budget() {
 
 Result<FolderWatch> FolderWatch::open(ScanOptions options, std::size_t budget, std::stop_token stop) {
   FolderWatch watch(std::move(options), budget);
-  watch.inotify_ = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
   watch.wake_ = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-  if (watch.inotify_ < 0 || watch.wake_ < 0)
+  if (watch.wake_ < 0)
     return Error{ErrorCode::kUnreadable,
                  watch.options_.root.string() + ": cannot be watched: " + std::strerror(errno)};
   if (const Result<void> done = watch.watch_folders(std::move(stop)); !done) return done.error();
-  if (watch.folders_.empty())
-    return Error{ErrorCode::kUnreadable, watch.options_.root.string() + ": no watches are left"};
   return watch;
 }
 
@@ -61,6 +58,7 @@ FolderWatch::~FolderWatch() {
 }
 
 Result<void> FolderWatch::watch_folders(std::stop_token stop) {
+  if (inotify_ < 0) inotify_ = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
   partial_ = false;
   ScanOptions options = options_;
   options.enter = [this](const std::string& folder) {
@@ -72,6 +70,7 @@ Result<void> FolderWatch::watch_folders(std::stop_token stop) {
 
 bool FolderWatch::watch_one(const std::string& folder) {
   const std::string prefix = folder.empty() ? "" : folder + '/';
+  if (inotify_ < 0) return false;
   // Adding a folder again gives its old descriptor, so only what is new can exceed the budget.
   if (folders_.size() >= budget_) {
     const auto same = [&](const auto& watched) { return watched.second == prefix; };
@@ -111,6 +110,12 @@ void FolderWatch::read_events(Changes& changes) {
   }
 }
 
+std::optional<milliseconds> FolderWatch::limit_since(Clock::time_point looked) const {
+  if (!partial_) return std::nullopt;
+  const auto left = std::chrono::ceil<milliseconds>(looked + kLookAgain - Clock::now());
+  return std::max(left, milliseconds(0));
+}
+
 std::optional<FolderWatch::Changes> FolderWatch::wait(std::optional<milliseconds> limit,
                                                       std::stop_token stop) {
   const std::stop_callback wake(stop, [this] {
@@ -127,8 +132,9 @@ std::optional<FolderWatch::Changes> FolderWatch::wait(std::optional<milliseconds
     const int ready = ::poll(waited.data(), waited.size(), patience);
     if (ready < 0 && errno == EINTR) continue;
     if (ready <= 0) {
-      if (!first) return std::nullopt;
-      break;
+      if (first) break;
+      if (partial_) static_cast<void>(watch_folders(stop));
+      return std::nullopt;
     }
     if (waited[0].revents == 0) continue;
     read_events(changes);

@@ -1,5 +1,5 @@
 // Tells which files of a workspace change, by inotify(7): a watch for each folder that a scan enters, as many
-// as the budget allows. One thread at a time.
+// as the budget and the system allow, which may be none. One thread at a time.
 #pragma once
 
 #include <chrono>
@@ -16,6 +16,9 @@
 
 namespace hearth::indexer {
 
+// Where not all folders are watched, all are looked at so often.
+inline constexpr std::chrono::seconds kLookAgain{60};
+
 // What other programs of the user can well do without.
 std::size_t watch_budget();
 
@@ -27,18 +30,23 @@ class FolderWatch {
     bool root_gone = false;
   };
 
-  // kUnreadable where the system has no watches left to give, or the root is gone.
+  // kUnreadable where the root is gone or cannot be read.
   static Result<FolderWatch> open(ScanOptions options, std::size_t budget, std::stop_token stop);
   FolderWatch(FolderWatch&& other) noexcept;
   FolderWatch& operator=(FolderWatch&&) = delete;
   ~FolderWatch();
 
-  // There are more folders than watches: of changes in the others nobody tells.
+  // There are more folders than watches: of changes in the others nobody tells, so that they have to be
+  // looked at now and then. It may change whenever `wait` is over.
   bool is_partial() const { return partial_; }
   std::size_t folders() const { return folders_.size(); }
 
+  // The limit of the next `wait` when the whole was last looked at then; none where all folders are watched.
+  std::optional<std::chrono::milliseconds> limit_since(std::chrono::steady_clock::time_point looked) const;
+
   // Waits for a change, and then until none has come for a moment, or they do not end. Nothing when `limit`
-  // has passed without one, or when stopped. After changes of the whole, new folders are watched, too.
+  // has passed without one, or when stopped. After changes of the whole, new folders are watched, too; and
+  // where some are not watched, the rest is tried again after `limit`.
   std::optional<Changes> wait(std::optional<std::chrono::milliseconds> limit, std::stop_token stop);
 
  private:

@@ -6,6 +6,7 @@
 #include "indexer/file_analysis.h"
 #include "indexer/read_file.h"
 #include "indexer/scanner.h"
+#include "indexer/unreadable_paths.h"
 
 namespace hearth::indexer {
 namespace {
@@ -15,12 +16,13 @@ std::string fault_of(const ScannedEntry& entry, const cache::FileRow& row,
                      const std::filesystem::path& root) {
   if (entry.left_out != LeftOut::kNot) {
     if (row.left_out == reason(entry.left_out)) return "";
+    if (entry.left_out == LeftOut::kUnreadable) return std::string(reason(entry.left_out));
     return "should be left out: " + std::string(reason(entry.left_out));
   }
+  const Result<std::string> text = read_file(root / entry.path, kMaxIndexedBytes);
+  if (!text) return row.left_out == reason(LeftOut::kUnreadable) ? "" : text.error().message;
   // What its content or the store's limit left out was looked at once.
   if (row.hash == 0 && !row.left_out.empty()) return "should not be left out: " + row.left_out;
-  const Result<std::string> text = read_file(root / entry.path, kMaxIndexedBytes);
-  if (!text) return text.error().message;
   if (content_hash(*text) != row.hash) return "changed since it was indexed";
   return "";
 }
@@ -39,8 +41,10 @@ Result<CheckReport> check_index(const IndexOptions& options, cache::StoreReader&
     return true;
   });
   if (!read) return Error{ErrorCode::kStore, read.error().message};
+  UnreadablePaths unreadable;
   const auto look = [&](const ScannedEntry& entry) {
     ++report.files;
+    if (entry.left_out == LeftOut::kUnreadable) unreadable.add(entry.path);
     const auto row = rows.find(entry.path);
     if (row == rows.end()) {
       report.faults.push_back({entry.path, "not in the store"});
@@ -53,7 +57,9 @@ Result<CheckReport> check_index(const IndexOptions& options, cache::StoreReader&
   const Result<void> scanned =
       scan({.root = options.root, .global_excludes = options.global_excludes, .enter = {}}, look, stop);
   if (!scanned) return scanned.error();
-  for (const auto& [path, row] : rows) report.faults.push_back({path, "gone from the disk"});
+  for (const auto& [path, row] : rows)
+    report.faults.push_back(
+        {path, unreadable.hide(path) ? "its folder cannot be read" : "gone from the disk"});
   std::ranges::stable_sort(report.faults, {}, &IndexFault::path);
   return report;
 }

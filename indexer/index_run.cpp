@@ -19,6 +19,8 @@
 #include "indexer/package_map.h"
 #include "indexer/parse_journal.h"
 #include "indexer/read_file.h"
+#include "indexer/store_error.h"
+#include "indexer/unreadable_paths.h"
 
 namespace hearth::indexer {
 namespace {
@@ -27,14 +29,13 @@ constexpr std::size_t kBatchFiles = 256;  // in one transaction
 constexpr std::size_t kQueuedFiles = 512;
 constexpr std::size_t kTouchedAtOnce = 10'000;
 
-Error store_error(const cache::Error& error) { return {ErrorCode::kStore, error.message}; }
-
 // What a worker made of one file.
 struct Outcome {
   enum class Kind : std::uint8_t { kAnalysed, kSameContent, kUnreadable };
   Kind kind = Kind::kUnreadable;
   cache::FileRecord record;  // of a file with the same content only its row
   std::uint64_t bytes = 0;
+  bool keep = true;  // of what is unreadable: the store stays as it is
 };
 
 // From the workers to the thread that writes; a full queue holds the workers back.
@@ -80,7 +81,8 @@ class OutcomeQueue {
 
 struct Work {
   const ScannedEntry* entry = nullptr;
-  std::optional<std::uint64_t> known_hash;  // of a file that is indexed
+  std::optional<std::uint64_t> known_hash;  // of a file that is indexed, and to be read only if it changed
+  bool is_indexed = false;
 };
 
 class IndexRun {
@@ -92,6 +94,7 @@ class IndexRun {
   Result<IndexReport> run() {
     if (const Result<void> scanned = scan_all(); !scanned) return scanned.error();
     if (const Result<void> known = read_known(); !known) return known.error();
+    keep_what_cannot_be_seen();
     const WorkspacePaths paths(paths_to_index());
     const ImportResolver resolver(paths, read_package_map(options_.root, paths));
     plan();
@@ -144,6 +147,32 @@ class IndexRun {
     return {};
   }
 
+  // Rows of what lies in folders that cannot be read now, and of files of which nothing more is told.
+  void keep_what_cannot_be_seen() {
+    UnreadablePaths unreadable;
+    for (const ScannedEntry& entry : entries_) {
+      if (entry.left_out != LeftOut::kUnreadable) continue;
+      note_unreadable(entry.path);
+      unreadable.add(entry.path);
+    }
+    if (unreadable.empty()) return;
+    std::unordered_set<std::string> kept;
+    for (auto& [path, row] : known_) {
+      const bool was_read = row.left_out.empty();
+      if (!unreadable.hide(path) && !(was_read && unreadable.contains(path))) continue;
+      kept.insert(path);
+      if (was_read) others_.push_back(path);
+      if (was_read && !row.language.empty()) unchanged_.push_back(std::move(row));
+    }
+    std::erase_if(known_, [&](const auto& known) { return kept.contains(known.first); });
+    std::erase_if(entries_, [&](const ScannedEntry& entry) { return kept.contains(entry.path); });
+  }
+
+  void note_unreadable(const std::string& path) {
+    ++report_.unreadable;
+    if (report_.first_unreadable.size() < kNamedUnreadable) report_.first_unreadable.push_back(path);
+  }
+
   std::vector<std::string> paths_to_index() const {
     std::vector<std::string> paths = others_;
     for (const ScannedEntry& entry : entries_) {
@@ -175,9 +204,8 @@ class IndexRun {
       if (entry.left_out != LeftOut::kNot) {
         if (!unchanged) left_out_.push_back(left_out_record(entry));
       } else if (!unchanged || again) {
-        Work work{&entry, std::nullopt};
-        if (known != known_.end() && known->second.left_out.empty() && !again)
-          work.known_hash = known->second.hash;
+        Work work{&entry, std::nullopt, known != known_.end() && known->second.left_out.empty()};
+        if (work.is_indexed && !again) work.known_hash = known->second.hash;
         work_.push_back(work);
         totals_.all_bytes += entry.size;
       } else if (!known->second.language.empty() && known->second.left_out.empty()) {
@@ -216,10 +244,19 @@ class IndexRun {
     return outcome;
   }
 
+  // No hash says that nothing was read. What was read before stays, and what is gone is the next run's.
+  Outcome unreadable(const Work& work) const {
+    Outcome outcome;
+    outcome.record = left_out_record(*work.entry);
+    outcome.record.file.left_out = reason(LeftOut::kUnreadable);
+    outcome.keep = work.is_indexed || ::access((options_.root / work.entry->path).c_str(), F_OK) != 0;
+    return outcome;
+  }
+
   Outcome crashed(const Work& work) {
     Outcome outcome;
     const Result<std::string> text = read_file(options_.root / work.entry->path, kMaxIndexedBytes);
-    if (!text) return outcome;
+    if (!text) return unreadable(work);
     outcome.kind = Outcome::Kind::kAnalysed;
     outcome.bytes = text->size();
     outcome.record = left_out_record(*work.entry);
@@ -231,7 +268,7 @@ class IndexRun {
   Outcome analyse(FileAnalyser& analyser, const Work& work, const ImportResolver& resolver) {
     Outcome outcome;
     const Result<std::string> text = read_file(options_.root / work.entry->path, kMaxIndexedBytes);
-    if (!text) return outcome;
+    if (!text) return unreadable(work);
     outcome.bytes = text->size();
     if (work.known_hash && *work.known_hash == content_hash(*text)) {
       outcome.kind = Outcome::Kind::kSameContent;
@@ -308,7 +345,10 @@ class IndexRun {
       totals_.bytes += outcome.bytes;
       report_.bytes += outcome.bytes;
       switch (outcome.kind) {
-        case Outcome::Kind::kUnreadable: ++report_.unreadable; break;
+        case Outcome::Kind::kUnreadable:
+          note_unreadable(outcome.record.file.path);
+          if (!outcome.keep) records.push_back(std::move(outcome.record));
+          break;
         case Outcome::Kind::kSameContent: same.push_back(std::move(outcome.record.file)); break;
         case Outcome::Kind::kAnalysed:
           ++report_.analysed;

@@ -1,6 +1,7 @@
 // Brings the store of a workspace up to date with the disk: a file whose size and time are what they were
 // costs nothing but that look, one whose content is what it was costs reading it, any other is analysed anew.
-// Files that are gone are removed; where files came or went, imports of the others are resolved again.
+// Files that are gone are removed; where files came or went, imports of the others are resolved again. What
+// cannot be read now is tried again each time, and stays in the store as it was when it could be.
 #pragma once
 
 #include <cstdint>
@@ -31,18 +32,21 @@ struct IndexProgress {
   std::uint64_t bytes = 0, all_bytes = 0;
 };
 
+inline constexpr std::size_t kNamedUnreadable = 5;
+
 struct IndexReport {
   std::int64_t files = 0;     // that are indexed now
   std::int64_t left_out = 0;  // with their reason
   std::int64_t analysed = 0;  // new or changed
   std::int64_t removed = 0;
-  std::int64_t evicted = 0;     // over the store's limit
-  std::int64_t unreadable = 0;  // could be seen but not read; tried again next time
-  std::uint64_t bytes = 0;      // that were read
+  std::int64_t evicted = 0;                   // over the store's limit
+  std::int64_t unreadable = 0;                // files and folders that could be seen but not read
+  std::uint64_t bytes = 0;                    // that were read
+  std::vector<std::string> first_unreadable;  // at most kNamedUnreadable of them
 };
 
 // `progress` is called on this thread, the only one that touches the store. Stops at once when the store
-// does; what was written before stays. kInvalid when stopped.
+// does; what was written before stays. kInvalid when stopped, kBusy when another process has the store.
 Result<IndexReport> index_workspace(const IndexOptions& options, cache::StoreReader& reader,
                                     cache::StoreWriter& writer,
                                     const std::function<void(const IndexProgress&)>& progress,

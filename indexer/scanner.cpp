@@ -27,6 +27,22 @@ struct Pending {
   std::shared_ptr<const IgnoreRules> rules;  // of the folder above it; the root's own for the root
 };
 
+// In order; nothing, with errno, where the system stops telling them.
+std::optional<std::vector<std::string>> names_in(DIR* folder) {
+  std::vector<std::string> names;
+  errno = 0;
+  while (const dirent* entry = ::readdir(folder)) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+    errno = 0;
+  }
+  if (errno != 0) return std::nullopt;
+  std::ranges::sort(names);
+  return names;
+}
+
+bool is_gone(int error) { return error == ENOENT || error == ENOTDIR; }
+
 std::string_view name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 LeftOut left_out_link(const fs::path& link) {
@@ -79,28 +95,23 @@ Result<void> scan(const ScanOptions& options, const std::function<void(ScannedEn
     const Pending here = std::move(pending.back());
     pending.pop_back();
     const Folder folder(::opendir((root / here.path).c_str()));
-    if (!folder) {
+    const auto names = folder ? names_in(folder.get()) : std::nullopt;
+    if (!names) {
       if (here.path.empty())
         return Error{ErrorCode::kUnreadable, root.string() + ": cannot be read: " + std::strerror(errno)};
-      found({here.path + '/', 0, 0, LeftOut::kUnreadable});
+      // Gone since the folder above was read: as if it had never been there.
+      if (!is_gone(errno)) found({here.path + '/', 0, 0, LeftOut::kUnreadable});
       continue;
     }
     if (options.enter) options.enter(here.path);
     const auto rules = here.path.empty() ? here.rules : IgnoreRules::of_child(here.rules, root, here.path);
-    std::vector<std::string> names;
-    while (const dirent* entry = ::readdir(folder.get())) {
-      const std::string_view name = entry->d_name;
-      if (name != "." && name != "..") names.emplace_back(name);
-    }
-    std::ranges::sort(names);
     const std::size_t first_folder = pending.size();
-    for (const std::string& name : names) {
+    for (const std::string& name : *names) {
       if (stop.stop_requested()) return Error{ErrorCode::kInvalid, root.string() + ": the scan was stopped"};
       const std::string path = here.path.empty() ? name : here.path + '/' + name;
       struct stat status {};
       if (::fstatat(::dirfd(folder.get()), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
-        // Gone since the folder was read: as if it had never been there.
-        if (errno != ENOENT) found({path, 0, 0, LeftOut::kUnreadable});
+        if (!is_gone(errno)) found({path, 0, 0, LeftOut::kUnreadable});
         continue;
       }
       const LeftOut why = judge(root, path, status, *rules);
@@ -120,7 +131,10 @@ std::optional<ScannedEntry> scan_one(const ScanOptions& options, const std::stri
   for (std::size_t slash = path.find('/');; slash = path.find('/', slash + 1)) {
     const std::string above = path.substr(0, slash);
     struct stat status {};
-    if (::lstat((options.root / above).c_str(), &status) != 0) return std::nullopt;
+    if (::lstat((options.root / above).c_str(), &status) != 0) {
+      if (is_gone(errno)) return std::nullopt;
+      return ScannedEntry{path, 0, 0, LeftOut::kUnreadable};
+    }
     const LeftOut why = judge(options.root, above, status, *rules);
     if (slash == std::string::npos || why != LeftOut::kNot) {
       ScannedEntry entry = entry_of(above, status, why);

@@ -1,5 +1,6 @@
 // Walks a workspace: every entry, in the order of paths within each folder, and why what is left out is left
-// out. Of an ignored folder only the folder itself is told. Reads no file's content but ignore files'.
+// out. Of a folder that is ignored or cannot be read only the folder itself is told. Reads no file's content
+// but ignore files'.
 #pragma once
 
 #include <cstdint>

@@ -6,15 +6,9 @@
 
 #include "cache/store_location.h"
 #include "indexer/manifest.h"
+#include "indexer/store_error.h"
 
 namespace hearth::indexer {
-namespace {
-
-Error store_error(const cache::Error& error) {
-  return {error.code == cache::ErrorCode::kBusy ? ErrorCode::kBusy : ErrorCode::kStore, error.message};
-}
-
-}  // namespace
 
 Result<WorkspaceIndex> WorkspaceIndex::open(IndexOptions options, std::filesystem::path store,
                                             cache::WriterOptions writer) {
@@ -54,6 +48,11 @@ Result<IndexReport> WorkspaceIndex::update(const std::function<void(const IndexP
   cache::mark_corrupt(store_);
   if (const Result<void> opened = open_store(); !opened) return opened.error();
   return attempt();
+}
+
+Result<void> WorkspaceIndex::use(std::span<const std::string> paths) {
+  if (const auto used = open_->writer.use(paths); !used) return store_error(used.error());
+  return {};
 }
 
 Result<IndexReport> WorkspaceIndex::update_paths(std::vector<std::string> paths, std::stop_token stop) {

@@ -18,6 +18,7 @@ std::string_view state_of(IndexNews::Kind kind) {
     case IndexNews::Kind::kFailed: return "failed";
     case IndexNews::Kind::kElsewhere: return "indexed by another process";
     case IndexNews::Kind::kStopped: return "stopped";
+    case IndexNews::Kind::kNotice: break;
   }
   return "";
 }
@@ -25,6 +26,8 @@ std::string_view state_of(IndexNews::Kind kind) {
 }  // namespace
 
 void IndexWatch::hear(const IndexNews& news) {
+  if (news.kind == IndexNews::Kind::kNotice)
+    return logger_.write(LogLevel::kWarning, fmt::format("{}: {}", news.root, news.message));
   Root& root = roots_[news.root];
   root.state = state_of(news.kind);
   if (news.kind != IndexNews::Kind::kProgress && news.kind != IndexNews::Kind::kFollowed)
@@ -47,7 +50,8 @@ void IndexWatch::hear(const IndexNews& news) {
       if (std::exchange(root.begun, false)) report(root, {{"kind", "end"}, {"message", news.message}});
       if (news.kind == IndexNews::Kind::kStopped) roots_.erase(news.root);
       break;
-    case IndexNews::Kind::kFollowed: break;
+    case IndexNews::Kind::kFollowed:
+    case IndexNews::Kind::kNotice: break;
   }
 }
 

@@ -7,18 +7,14 @@
 #include <utility>
 
 #include "cache/store_location.h"
-#include "indexer/folder_watch.h"
-#include "indexer/workspace_index.h"
 
 namespace hearth::lsp {
 namespace {
 
-constexpr int kNice = 10;                           // below what the user waits for
-constexpr std::chrono::seconds kTryLeaseAgain(60);  // after another process had it
-constexpr std::chrono::seconds kLookAgain(60);      // where changes cannot all be watched
+constexpr int kNice = 10;  // below what the user waits for
 
 // Nothing happens until then, or until it is stopped.
-void rest(std::chrono::seconds time, const std::stop_token& stop) {
+void rest(std::chrono::milliseconds time, const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any stopped;
   std::unique_lock lock(mutex);
@@ -44,57 +40,91 @@ void RootIndexer::tell(IndexNews::Kind kind, std::string message, int percentage
 
 void RootIndexer::run(const std::stop_token& stop) {
   ::setpriority(PRIO_PROCESS, 0, kNice);  // of this thread, and of those it starts
-  while (!stop.stop_requested() && index(stop)) rest(kTryLeaseAgain, stop);
+  while (!stop.stop_requested() && index(stop)) rest(options_.try_again, stop);
+}
+
+bool RootIndexer::failed(const indexer::Error& error) {
+  const bool busy = error.code == indexer::ErrorCode::kBusy;
+  tell(busy ? IndexNews::Kind::kElsewhere : IndexNews::Kind::kFailed, error.message);
+  return busy;
+}
+
+void RootIndexer::use(std::string path) {
+  const std::lock_guard lock(mutex_);
+  used_.insert(std::move(path));
+}
+
+void RootIndexer::write_used(indexer::WorkspaceIndex& index) {
+  std::set<std::string> used;
+  {
+    const std::lock_guard lock(mutex_);
+    used.swap(used_);
+  }
+  // What cannot be written says so when there is something that has to be.
+  if (!used.empty()) (void)index.use(std::vector(used.begin(), used.end()));
+}
+
+indexer::Result<indexer::IndexReport> RootIndexer::update(indexer::WorkspaceIndex& index,
+                                                          const std::stop_token& stop) {
+  tell(IndexNews::Kind::kBegun);
+  write_used(index);
+  auto report = index.update(
+      [this](const indexer::IndexProgress& at) {
+        if (at.all_bytes == 0) return;
+        tell(IndexNews::Kind::kProgress, fmt::format("{} of {} files", at.files, at.all_files),
+             static_cast<int>(100 * at.bytes / at.all_bytes));
+      },
+      stop);
+  if (const auto aside = index.take_set_aside())
+    tell(IndexNews::Kind::kNotice,
+         "the store was corrupt; it is rebuilt, and what it was is in " + aside->string());
+  return report;
 }
 
 bool RootIndexer::index(const std::stop_token& stop) {
   auto index = indexer::WorkspaceIndex::open(options_.index, options_.store, options_.writer);
-  if (!index) {
-    const bool busy = index.error().code == indexer::ErrorCode::kBusy;
-    tell(busy ? IndexNews::Kind::kElsewhere : IndexNews::Kind::kFailed, index.error().message);
-    return busy;
-  }
+  if (!index) return failed(index.error());
   // Watched from before the first look, so that nothing falls between them.
   auto watch = indexer::FolderWatch::open(
       {.root = options_.index.root, .global_excludes = options_.index.global_excludes, .enter = {}},
       options_.watches, stop);
   while (!stop.stop_requested()) {
-    tell(IndexNews::Kind::kBegun);
-    const auto report = index->update(
-        [this](const indexer::IndexProgress& at) {
-          if (at.all_bytes == 0) return;
-          tell(IndexNews::Kind::kProgress, fmt::format("{} of {} files", at.files, at.all_files),
-               static_cast<int>(100 * at.bytes / at.all_bytes));
-        },
-        stop);
-    if (stop.stop_requested()) return false;
-    if (!report) {
-      tell(IndexNews::Kind::kFailed, report.error().message);
-      return false;
-    }
+    const auto report = update(*index, stop);
+    if (stop.stop_requested()) break;
+    if (!report) return failed(report.error());
     tell(IndexNews::Kind::kDone, sentence(*report));
     // What cannot be removed now is tried again by the next one.
     (void)cache::evict_stores(options_.store.parent_path(), cache::kAllStoresBytes, options_.store,
                               options_.writer.now());
     if (!watch) {
-      rest(kLookAgain, stop);
+      rest(indexer::kLookAgain, stop);
       continue;
     }
-    bool whole = false;
-    while (!whole && !stop.stop_requested()) {
-      const auto changes = watch->wait(
-          watch->is_partial() ? std::optional<std::chrono::milliseconds>(kLookAgain) : std::nullopt, stop);
-      whole = !changes || changes->whole;
-      if (changes && changes->root_gone) {
-        tell(IndexNews::Kind::kFailed, options_.index.root.string() + " is gone");
-        return false;
-      }
-      if (whole) continue;
-      whole = !index->update_paths(changes->paths, stop);
-      if (!whole) tell(IndexNews::Kind::kFollowed);
-    }
+    if (!follow(*index, *watch, stop)) return false;
   }
+  write_used(*index);
   return false;
+}
+
+bool RootIndexer::follow(indexer::WorkspaceIndex& index, indexer::FolderWatch& watch,
+                         const std::stop_token& stop) {
+  const auto looked = std::chrono::steady_clock::now();
+  while (!stop.stop_requested()) {
+    if (watch.is_partial() && !std::exchange(told_partial_, true))
+      tell(IndexNews::Kind::kNotice,
+           fmt::format("the system has watches for {} of its folders only; it is looked at every minute",
+                       watch.folders()));
+    const auto changes = watch.wait(watch.limit_since(looked), stop);
+    if (changes && changes->root_gone) {
+      tell(IndexNews::Kind::kFailed, options_.index.root.string() + " is gone");
+      return false;
+    }
+    if (!changes || changes->whole) return true;
+    write_used(index);
+    if (!index.update_paths(changes->paths, stop)) return true;
+    tell(IndexNews::Kind::kFollowed);
+  }
+  return true;
 }
 
 }  // namespace hearth::lsp

@@ -2,14 +2,18 @@
 // thread of its own at low priority; the constructing thread owns the object.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
-#include <optional>
+#include <mutex>
+#include <set>
+#include <stop_token>
 #include <string>
 #include <thread>
 
 #include "cache/store_writer.h"
-#include "indexer/index_run.h"
+#include "indexer/folder_watch.h"
+#include "indexer/workspace_index.h"
 #include "lsp/workspace_contexts.h"
 
 namespace hearth::lsp {
@@ -18,7 +22,8 @@ struct RootIndexerOptions {
   indexer::IndexOptions index;
   std::filesystem::path store;
   cache::WriterOptions writer;
-  std::size_t watches = 0;  // that it may use
+  std::size_t watches = 0;                      // that it may use
+  std::chrono::milliseconds try_again{60'000};  // after another process had the store
 };
 
 class RootIndexer {
@@ -27,13 +32,25 @@ class RootIndexer {
   RootIndexer(RootIndexerOptions options, std::function<void(IndexNews)> tell);
   ~RootIndexer();  // stops, releases the lease, waits for the end
 
+  // This file, by its path from the root, was asked for. Any thread; written when the store is next.
+  void use(std::string path);
+
  private:
   void run(const std::stop_token& stop);
-  bool index(const std::stop_token& stop);  // until it is stopped or fails for good
+  // Until it is stopped or fails; true when it is to be tried again. As the next one.
+  bool index(const std::stop_token& stop);
+  bool failed(const indexer::Error& error);
+  indexer::Result<indexer::IndexReport> update(indexer::WorkspaceIndex& index, const std::stop_token& stop);
+  // While single files change; false when the root is gone.
+  bool follow(indexer::WorkspaceIndex& index, indexer::FolderWatch& watch, const std::stop_token& stop);
+  void write_used(indexer::WorkspaceIndex& index);
   void tell(IndexNews::Kind kind, std::string message = "", int percentage = 0);
 
   const RootIndexerOptions options_;
   const std::function<void(IndexNews)> tell_;
+  bool told_partial_ = false;  // the indexer's thread's
+  std::mutex mutex_;
+  std::set<std::string> used_;  // guarded by mutex_
   std::jthread thread_;
 };
 

@@ -36,10 +36,11 @@ struct IndexNews {
     kElsewhere,  // another process indexes it; its store is read all the same
     kStopped,    // it is served no more: the last of its news
     kFollowed,   // single files changed, and are read again
+    kNotice,     // worth a line in the log; the state is what it was
   };
   Kind kind = Kind::kBegun;
   std::string root;
-  std::string message;  // of kProgress ("12 of 300 files"), kDone and kFailed
+  std::string message;  // of kProgress ("12 of 300 files"), kDone, kFailed and kNotice
   int percentage = 0;   // of kProgress
 };
 

@@ -116,6 +116,7 @@ void WorkspaceHub::remember_again() {
 
 void WorkspaceHub::opened(const std::string& path) {
   if (!fs::path(path).is_absolute()) return;  // no file
+  if (const auto place = innermost(roots_, path)) roots_.at(place->root).indexer->use(place->path);
   const std::lock_guard lock(mutex_);
   const bool elsewhere = fs::path(served_.at_hand).parent_path() != fs::path(path).parent_path();
   served_.at_hand = path;
@@ -123,6 +124,13 @@ void WorkspaceHub::opened(const std::string& path) {
   if (!partial_ || !elsewhere) return;
   stale_ = true;
   filled_.notify_one();
+}
+
+void WorkspaceHub::use(const std::vector<IndexedFile>& files) {
+  for (const IndexedFile& file : files) {
+    const auto root = roots_.find(file.root);
+    if (root != roots_.end()) root->second.indexer->use(file.path);
+  }
 }
 
 void WorkspaceHub::forgotten(const std::string& path) {
@@ -237,6 +245,11 @@ void WorkspaceHub::choose_remembered(const Served& served) {
     const std::lock_guard lock(mutex_);
     partial_ = files.size() < all;
   }
+  if (files.size() < all) {
+    post_([this, alive = alive_, files] {
+      if (*alive) use(files);
+    });
+  }
   memory_.want(std::move(files));
 }
 
@@ -249,7 +262,15 @@ indexer::WorkspaceView* WorkspaceHub::view(const fs::path& root, const Served& s
 
 std::function<void()> WorkspaceHub::answer(AskedContext asked, const Served& served,
                                            const std::stop_token& stop) {
-  return [done = std::move(asked.done), said = context(asked.query, served, stop)] { done(said); };
+  const auto where = place_of(asked.query.document->uri(), served.stores);
+  return [this, root = where ? where->root : fs::path(), done = std::move(asked.done),
+          said = context(asked.query, served, stop)] {
+    const auto taken_from = roots_.find(root);
+    if (said && taken_from != roots_.end()) {
+      for (const PromptContext::Part& file : said->files) taken_from->second.indexer->use(file.path);
+    }
+    done(said);
+  };
 }
 
 std::function<void()> WorkspaceHub::answer(AskedWords asked, const Served& served,

@@ -79,6 +79,7 @@ class WorkspaceHub : public WorkspaceContexts {
   std::shared_ptr<const PromptContext> context(const ContextQuery& query, const Served& served,
                                                const std::stop_token& stop);
   void start(const std::filesystem::path& root);
+  void use(const std::vector<IndexedFile>& files);  // the protocol thread, as `start`
   void remember_again();
   void choose_remembered(const Served& served);
   indexer::WorkspaceView* view(const std::filesystem::path& root, const Served& served);

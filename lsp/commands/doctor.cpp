@@ -20,6 +20,7 @@
 #include "lsp/commands/doctor_parts.h"
 #include "lsp/commands/environment.h"
 #include "lsp/commands/interrupt.h"
+#include "lsp/commands/json_line.h"
 
 namespace hearth::commands {
 namespace {
@@ -180,7 +181,7 @@ void print_json(const std::vector<Finding>& findings, bool usable) {
     if (!finding.cure.empty()) object["cure"] = finding.cure;
     array.push_back(std::move(object));
   }
-  std::cout << boost::json::object{{"usable", usable}, {"findings", std::move(array)}} << '\n';
+  print_json_line(boost::json::object{{"usable", usable}, {"findings", std::move(array)}});
 }
 
 int examine(const DoctorArguments& arguments, const engine::ModelFolders& folders) {

@@ -9,6 +9,7 @@
 #include "indexer/scanner.h"
 #include "lsp/commands/commands.h"
 #include "lsp/commands/doctor_parts.h"
+#include "lsp/commands/json_line.h"
 #include "lsp/commands/workspace.h"
 
 namespace hearth::commands {
@@ -96,15 +97,14 @@ void print_json(const Examined& examined) {
   json::array leans_on;
   for (const indexer::RelatedFile& file : examined.leans_on)
     leans_on.push_back({{"path", file.path}, {"score", file.score}});
-  std::cout << json::object{{"workspace", examined.root},
-                            {"path", examined.path},
-                            {"state", examined.state},
-                            {"why", examined.why},
-                            {"language", examined.language},
-                            {"summary", examined.summary},
-                            {"leans_on", std::move(leans_on)},
-                            {"imported_by", json::value_from(examined.imported_by)}}
-            << '\n';
+  print_json_line(json::object{{"workspace", examined.root},
+                               {"path", examined.path},
+                               {"state", examined.state},
+                               {"why", examined.why},
+                               {"language", examined.language},
+                               {"summary", examined.summary},
+                               {"leans_on", std::move(leans_on)},
+                               {"imported_by", json::value_from(examined.imported_by)}});
 }
 
 void print_text(const Examined& examined) {

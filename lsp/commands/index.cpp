@@ -14,6 +14,7 @@
 #include "lsp/commands/environment.h"
 #include "lsp/commands/index_parts.h"
 #include "lsp/commands/interrupt.h"
+#include "lsp/commands/json_line.h"
 #include "lsp/commands/progress_bar.h"
 #include "lsp/commands/survive.h"
 #include "lsp/commands/workspace.h"
@@ -49,34 +50,34 @@ class Teller {
       bar_.show("indexing", at.bytes, at.all_bytes);
       return;
     }
-    std::cout << json::object{{"event", "progress"},
-                              {"files", at.files},
-                              {"all_files", at.all_files},
-                              {"bytes", at.bytes},
-                              {"all_bytes", at.all_bytes}}
-              << std::endl;
+    print_json_line(json::object{{"event", "progress"},
+                                 {"files", at.files},
+                                 {"all_files", at.all_files},
+                                 {"bytes", at.bytes},
+                                 {"all_bytes", at.all_bytes}});
   }
 
-  void set_aside(const fs::path& path) {
+  void set_aside(const std::optional<fs::path>& path) {
+    if (!path) return;
     bar_.clear();
-    std::cerr << "hearth: the store was corrupt; it is rebuilt, and what it was is in " << path.string()
+    std::cerr << "hearth: the store was corrupt; it is rebuilt, and what it was is in " << path->string()
               << '\n';
   }
 
   void done(const fs::path& root, const fs::path& store, const indexer::IndexReport& report, double seconds) {
     bar_.clear();
     if (json_) {
-      std::cout << json::object{{"event", "done"},
-                                {"files", report.files},
-                                {"left_out", report.left_out},
-                                {"analysed", report.analysed},
-                                {"removed", report.removed},
-                                {"unreadable", report.unreadable},
-                                {"evicted", report.evicted},
-                                {"bytes", report.bytes},
-                                {"seconds", seconds},
-                                {"store", store.filename().string()}}
-                << std::endl;
+      print_json_line(json::object{{"event", "done"},
+                                   {"files", report.files},
+                                   {"left_out", report.left_out},
+                                   {"analysed", report.analysed},
+                                   {"removed", report.removed},
+                                   {"unreadable", report.unreadable},
+                                   {"first_unreadable", json::value_from(report.first_unreadable)},
+                                   {"evicted", report.evicted},
+                                   {"bytes", report.bytes},
+                                   {"seconds", seconds},
+                                   {"store", store.filename().string()}});
       return;
     }
     std::cout << root.string() << ": " << report.files << " files indexed, " << report.analysed
@@ -85,15 +86,22 @@ class Teller {
     if (report.unreadable > 0) std::cout << "; " << report.unreadable << " could not be read";
     if (report.evicted > 0) std::cout << "; " << report.evicted << " evicted over the size limit";
     std::cout << std::endl;
+    for (const std::string& path : report.first_unreadable)
+      std::cerr << "hearth: " << path << ": cannot be read now; it is tried again each time\n";
+    const auto unnamed = report.unreadable - static_cast<std::int64_t>(report.first_unreadable.size());
+    if (unnamed > 0) std::cerr << "hearth: so it is with " << unnamed << " more\n";
   }
 
+  // Before each wait: said once, and once more when not all folders can be watched.
   void watching(const indexer::FolderWatch& watch) {
+    const bool partial = watch.is_partial();
+    if (said_watching_ && (said_partial_ || !partial)) return;
+    said_watching_ = true;
+    said_partial_ = partial;
     if (json_) {
-      std::cout << json::object{{"event", "watching"},
-                                {"folders", watch.folders()},
-                                {"partial", watch.is_partial()}}
-                << std::endl;
-    } else if (watch.is_partial()) {
+      print_json_line(
+          json::object{{"event", "watching"}, {"folders", watch.folders()}, {"partial", partial}});
+    } else if (partial) {
       std::cerr << "hearth: " << watch.folders()
                 << " folders are watched, which is this program's share of the "
                 << "system's watches; all are looked at every minute\n";
@@ -104,15 +112,13 @@ class Teller {
     for (const indexer::IndexFault& fault : report.faults) {
       const std::string path = fault.path.empty() ? std::string("the store") : fault.path;
       if (json_)
-        std::cout << json::object{{"event", "fault"}, {"path", path}, {"what", fault.what}} << '\n';
+        print_json_line(json::object{{"event", "fault"}, {"path", path}, {"what", fault.what}});
       else
         std::cout << path << ": " << fault.what << '\n';
     }
     if (json_)
-      std::cout << json::object{{"event", "checked"},
-                                {"files", report.files},
-                                {"faults", report.faults.size()}}
-                << std::endl;
+      print_json_line(
+          json::object{{"event", "checked"}, {"files", report.files}, {"faults", report.faults.size()}});
     else
       std::cout << root.string() << ": " << report.files << " files looked at, " << report.faults.size()
                 << " differ from the store" << std::endl;
@@ -120,6 +126,7 @@ class Teller {
 
  private:
   bool json_;
+  bool said_watching_ = false, said_partial_ = false;
   ProgressBar bar_;
 };
 
@@ -135,16 +142,18 @@ int check(const fs::path& root, const fs::path& store, Teller& teller, std::stop
 // Until it is stopped, which is a good end.
 int follow(indexer::WorkspaceIndex& index, indexer::FolderWatch& watch, Teller& teller, const fs::path& store,
            const std::stop_token& stop) {
-  const auto limit =
-      watch.is_partial() ? std::optional<std::chrono::milliseconds>(std::chrono::minutes(1)) : std::nullopt;
+  auto looked = std::chrono::steady_clock::now();  // at the whole
   while (!stop.stop_requested()) {
-    const auto changes = watch.wait(limit, stop);
+    teller.watching(watch);
+    const auto changes = watch.wait(watch.limit_since(looked), stop);
     if (stop.stop_requested()) return 0;
     if (changes && changes->root_gone) return fail(index.root().string() + ": is gone");
     const auto started = std::chrono::steady_clock::now();
     const bool whole = !changes || changes->whole;
+    if (whole) looked = started;
     const auto report = whole ? index.update([](const indexer::IndexProgress&) {}, stop)
                               : index.update_paths(changes->paths, stop);
+    teller.set_aside(index.take_set_aside());
     if (stop.stop_requested()) return 0;
     if (!report) return fail(report.error().message);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
@@ -194,14 +203,13 @@ int index(const IndexArguments& arguments) {
   }
   const auto report =
       index->update([&](const indexer::IndexProgress& at) { teller.progress(at); }, interrupt.token());
-  if (index->set_aside()) teller.set_aside(*index->set_aside());
+  teller.set_aside(index->take_set_aside());
   if (!report) return fail(report.error().message);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
   teller.done(*root, path, *report, took.count());
   const auto evicted = cache::evict_stores(*folder, cache::kAllStoresBytes, path, system_seconds());
   if (!evicted) return fail(evicted.error().message);
   if (!watch) return 0;
-  teller.watching(*watch);
   return follow(*index, *watch, teller, path, interrupt.token());
 }
 

@@ -9,6 +9,7 @@
 #include "indexer/scanner.h"
 #include "lsp/commands/commands.h"
 #include "lsp/commands/environment.h"
+#include "lsp/commands/json_line.h"
 #include "lsp/commands/workspace.h"
 
 namespace hearth::commands {
@@ -33,8 +34,8 @@ void print_json(const indexer::SearchHit& hit) {
                        {"kind", symbol.kind},
                        {"signature", symbol.signature},
                        {"line", symbol.start_line + 1}});
-  std::cout << boost::json::object{{"path", hit.path}, {"score", hit.score}, {"symbols", std::move(symbols)}}
-            << '\n';
+  print_json_line(
+      boost::json::object{{"path", hit.path}, {"score", hit.score}, {"symbols", std::move(symbols)}});
 }
 
 void print_text(const indexer::SearchHit& hit) {

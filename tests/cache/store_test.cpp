@@ -171,15 +171,33 @@ TEST_F(Store, DropsTheLeastRecentlyUsedFilesOverItsLimit) {
   }
   now_ += std::chrono::seconds(5);
   ASSERT_TRUE(to.use(std::vector<std::string>{"3.py"}));
+  now_ += std::chrono::seconds(5);
+  ASSERT_TRUE(to.put(std::vector{record("4.py", 2)}));
   const std::int64_t evicted = to.evict().value();
   EXPECT_GT(evicted, 0);
   EXPECT_LT(evicted, 1000);
   EXPECT_EQ(0, to.evict().value());
   StoreReader from = reader();
-  EXPECT_EQ("", from.file("3.py").value()->left_out);
+  for (const char* used : {"3.py", "4.py"}) EXPECT_EQ("", from.file(used).value()->left_out);
   EXPECT_NE("", from.file("0.py").value()->left_out);
   EXPECT_EQ("", from.file("999.py").value()->left_out);
   EXPECT_EQ(evicted, from.counts()->left_out);
+}
+
+TEST_F(Store, GoesOnWhenAnotherConnectionNoLongerHasItLocked) {
+  ASSERT_TRUE(prepare_store(path()));
+  WriterOptions hasty = options();
+  hasty.patience = std::chrono::milliseconds(0);
+  StoreWriter to = StoreWriter::open(path(), hasty).value();
+  {
+    Database other = Database::open(path(), Database::Mode::kReadWrite).value();
+    const Transaction locked = Transaction::begin(other).value();
+    EXPECT_EQ(ErrorCode::kBusy, to.put(std::vector{record("a.py", 1)}).error().code);
+    EXPECT_FALSE(to.stopped());
+  }
+  ASSERT_TRUE(to.put(std::vector{record("a.py", 1)}));
+  StoreReader from = reader();
+  expect_whole(from, "a.py", 1);
 }
 
 TEST_F(Store, StopsWritingOnAFullDiskAndNothingElse) {

@@ -75,7 +75,23 @@ TEST_F(FolderWatches, KeepToTheirBudgetAndSaySo) {
   auto watch = this->watch(2).value();
   EXPECT_EQ(2u, watch.folders());
   EXPECT_TRUE(watch.is_partial());
-  EXPECT_FALSE(this->watch(0));
+  const auto now = std::chrono::steady_clock::now();
+  EXPECT_GT(watch.limit_since(now), milliseconds(0));
+  EXPECT_LE(watch.limit_since(now), kLookAgain);
+  EXPECT_EQ(milliseconds(0), watch.limit_since(now - kLookAgain));
+  EXPECT_FALSE(watch.wait(milliseconds(1), {}));
+  EXPECT_EQ(2u, watch.folders());
+  fs::remove_all(root() / "a/b");
+  while (watch.is_partial()) ASSERT_TRUE(watch.wait(kPatience, {}));
+  EXPECT_EQ(std::nullopt, watch.limit_since(now));
+}
+
+TEST_F(FolderWatches, WaitWithoutAnyWatch) {
+  auto watch = this->watch(0).value();
+  EXPECT_EQ(0u, watch.folders());
+  EXPECT_TRUE(watch.is_partial());
+  folder_.file("root/new.py", "");
+  EXPECT_FALSE(watch.wait(milliseconds(10), {}));
 }
 
 TEST_F(FolderWatches, EndWhenTheyAreStopped) {

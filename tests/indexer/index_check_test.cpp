@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/indexed_workspace.h"
+#include "tests/support/without_privileges.h"
 
 namespace hearth::indexer {
 namespace {
@@ -44,6 +45,26 @@ TEST(IndexCheck, NamesEachFileThatTheStoreHasWrong) {
                 ".hearthignore: not in the store", "changed.py: changed since it was indexed",
                 "gone.py: gone from the disk", "ignored.py: should be left out: named by .hearthignore",
                 "new.py: not in the store"}),
+            faults(workspace));
+}
+
+TEST(IndexCheck, TellsWhatCannotBeReadFromWhatIsGone) {
+  const testing::IndexedWorkspace workspace;
+  for (const char* name : {"closed/a.py", "known.py", "never.py"}) workspace.write(name, "A = 1\n");
+  fs::permissions(workspace.root() / "never.py", fs::perms::none);
+  const testing::WithoutPrivileges plain;
+  workspace.index();
+  EXPECT_EQ(std::vector<std::string>(), faults(workspace));
+  for (const char* name : {"closed", "known.py"}) fs::permissions(workspace.root() / name, fs::perms::none);
+  workspace.index();
+  EXPECT_EQ((std::vector<std::string>{
+                "closed/a.py: its folder cannot be read",
+                "known.py: " + (workspace.root() / "known.py").string() + ": Permission denied"}),
+            faults(workspace));
+  for (const char* name : {"closed", "known.py", "never.py"})
+    fs::permissions(workspace.root() / name, fs::perms::owner_all);
+  EXPECT_EQ((std::vector<std::string>{"closed/: gone from the disk",
+                                      "never.py: should not be left out: cannot be read"}),
             faults(workspace));
 }
 

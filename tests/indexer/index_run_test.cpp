@@ -6,6 +6,7 @@
 
 #include "cache/store_location.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/without_privileges.h"
 
 namespace hearth::indexer {
 namespace {
@@ -202,6 +203,50 @@ TEST_F(IndexRun, LeavesOutALineOfTenMegabytes) {
   write("line.py", "A = '" + std::string(10 << 20, 'x') + "'\n");
   EXPECT_EQ(0, index().files);
   EXPECT_EQ("larger than 1 MiB", reader().file("line.py").value()->left_out);
+}
+
+TEST_F(IndexRun, LeavesOutAFileThatCannotBeReadAndTriesItAgain) {
+  write("a.py", "A = 1\n");
+  fs::permissions(root() / "a.py", fs::perms::none);
+  {
+    const testing::WithoutPrivileges plain;
+    for (int round = 0; round < 2; ++round) {
+      const IndexReport report = index();
+      EXPECT_EQ(1, report.unreadable);
+      EXPECT_EQ(std::vector<std::string>{"a.py"}, report.first_unreadable);
+      EXPECT_EQ("cannot be read", reader().file("a.py").value()->left_out);
+    }
+  }
+  fs::permissions(root() / "a.py", fs::perms::owner_all);
+  EXPECT_EQ(0, index().unreadable);
+  EXPECT_EQ("", reader().file("a.py").value()->left_out);
+}
+
+TEST_F(IndexRun, KeepsWhatItHasReadWhileThatCannotBeReadAgain) {
+  write("main.py", "import deep.er.helper\n");
+  write("deep/er/helper.py", "HELP = 1\n");
+  write("changed.py", "OLD = 1\n");
+  index();
+  write("changed.py", "LATER = 22\n");
+  write("new.py", "");
+  for (const char* closed : {"changed.py", "deep"}) {
+    for (const fs::perms perms : {fs::perms::none, fs::perms::owner_read}) {
+      if (fs::is_regular_file(root() / closed) && perms != fs::perms::none) continue;
+      fs::permissions(root() / closed, perms);
+      const testing::WithoutPrivileges plain;
+      const IndexReport report = index();
+      EXPECT_GT(report.unreadable, 0);
+      EXPECT_EQ("OLD", reader().symbols("changed.py")->at(0).name);
+      EXPECT_EQ(1u, reader().symbols("deep/er/helper.py")->size());
+      EXPECT_EQ("deep/er/helper.py", reader().imports("main.py")->at(0).target);
+    }
+  }
+  for (const char* closed : {"changed.py", "deep"}) fs::permissions(root() / closed, fs::perms::owner_all);
+  EXPECT_EQ(0, index().unreadable);
+  EXPECT_EQ("LATER", reader().symbols("changed.py")->at(0).name);
+  fs::remove_all(root() / "deep");
+  index();
+  EXPECT_EQ(3, reader().counts()->files);
 }
 
 TEST_F(IndexRun, DoesNotBringBackWhatTheLimitEvicted) {

@@ -71,8 +71,29 @@ TEST(WorkspaceIndex, MakesANewStoreOfOneThatIsCorrupt) {
   const auto report = index->update([](const IndexProgress&) {}, {});
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(1, report->files);
-  ASSERT_TRUE(index->set_aside());
-  EXPECT_TRUE(fs::exists(*index->set_aside()));
+  const auto aside = index->take_set_aside();
+  ASSERT_TRUE(aside);
+  EXPECT_TRUE(fs::exists(*aside));
+  EXPECT_FALSE(index->take_set_aside());
+}
+
+TEST(WorkspaceIndex, GoesOnAfterAnotherConnectionHadTheStoreLocked) {
+  const IndexedWorkspace workspace;
+  workspace.write("a.py", "A = 1\n");
+  workspace.index();
+  workspace.write("a.py", "LATER = 2\n");
+  auto index = workspace.try_open().value();
+  auto other = cache::Database::open(workspace.store(), cache::Database::Mode::kReadWrite).value();
+  {
+    const auto locked = cache::Transaction::begin(other);
+    ASSERT_TRUE(locked);
+    const auto report = index.update([](const IndexProgress&) {}, {});
+    ASSERT_FALSE(report);
+    EXPECT_EQ(ErrorCode::kBusy, report.error().code);
+    EXPECT_EQ(ErrorCode::kBusy, workspace.try_open().error().code);
+  }
+  EXPECT_TRUE(index.update([](const IndexProgress&) {}, {}));
+  EXPECT_EQ("LATER", only_symbol(workspace, "a.py"));
 }
 
 TEST(WorkspaceIndex, NamesAWorkspaceThatVanished) {

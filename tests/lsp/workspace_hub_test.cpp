@@ -1,6 +1,7 @@
 #include "lsp/workspace_hub.h"
 
 #include <algorithm>
+#include <atomic>
 #include <gtest/gtest.h>
 
 #include "cache/store_location.h"
@@ -28,7 +29,7 @@ class Hub : public ::testing::Test {
     HubOptions options;
     options.stores = folder_ / "stores";
     options.home = root_.parent_path();
-    options.now = [] { return std::chrono::sys_seconds(std::chrono::seconds(1)); };
+    options.now = [this] { return std::chrono::sys_seconds(std::chrono::seconds(seconds_)); };
     hub_ = std::make_unique<WorkspaceHub>(
         options, router_, logger_,
         [this](std::function<void()> run) {
@@ -79,6 +80,7 @@ class Hub : public ::testing::Test {
   }
 
   testing::TemporaryFolder folder_;
+  std::atomic<int> seconds_ = 1;
   Settings settings_{.completion_related_tokens = 400};
   fs::path root_;
   tests::FakeEngine engine_;
@@ -99,6 +101,22 @@ TEST_F(Hub, IndexesItsRootsAndSaysWhatTheyKnow) {
   ASSERT_EQ(1u, context->files.size());
   EXPECT_EQ("cart.py\nclass Cart:\n    def add(self, item):\n", context->files[0].text);
   EXPECT_FALSE(ask("Cart(", root_.parent_path() / "elsewhere.py"));
+}
+
+TEST_F(Hub, NotesWhichFilesAreUsed) {
+  folder_.file("home/shop/other.py", "");
+  hub_->serve({root_.string()}, settings_);
+  ASSERT_TRUE(until_heard(IndexNews::Kind::kDone));
+  seconds_ = 9;
+  hub_->opened((root_ / "main.py").string());
+  ASSERT_TRUE(ask("from cart import Cart\nCart(", root_ / "main.py"));
+  hub_.reset();
+  const fs::path store = cache::store_path(folder_ / "stores", root_);
+  auto database = cache::Database::open(store, cache::Database::Mode::kReadOnly).value();
+  for (const auto& [name, used] :
+       {std::pair("main.py", 9), std::pair("cart.py", 9), std::pair("other.py", 1)})
+    EXPECT_EQ(used,
+              database.integer("SELECT used_at FROM files WHERE path = ?", std::string_view(name)).value());
 }
 
 TEST_F(Hub, SaysNothingThatThePromptHasNoRoomFor) {

@@ -21,6 +21,7 @@ class IndexedWorkspace {
   indexer::Result<indexer::WorkspaceIndex> try_open() const {
     cache::WriterOptions options;
     options.now = [] { return std::chrono::sys_seconds(std::chrono::seconds(1)); };
+    options.patience = std::chrono::milliseconds(100);
     return indexer::WorkspaceIndex::open({.root = root(), .global_excludes = {}, .threads = 2, .only = {}},
                                          store(), options);
   }
