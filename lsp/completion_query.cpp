@@ -24,6 +24,10 @@ engine::Priority priority_of(const CompletionQuery& query) {
   return query.urgency == Urgency::kByHand ? engine::Priority::kInvoked : engine::Priority::kAutomatic;
 }
 
+bool is_unasked(const CompletionQuery& query) {
+  return query.urgency == Urgency::kAutomatic || query.method == CompletionMethod::kWhy;
+}
+
 bool same_work(const CompletionQuery& a, const CompletionQuery& b) {
   const bool both_ask_why = (a.method == CompletionMethod::kWhy) == (b.method == CompletionMethod::kWhy);
   return both_ask_why && a.document->uri() == b.document->uri() && a.cursor == b.cursor &&

@@ -32,6 +32,9 @@ CursorPlace place_of(const CompletionQuery& query);
 
 engine::Priority priority_of(const CompletionQuery& query);
 
+// Whether the answer would stand there without having been asked for, or says whether one would.
+bool is_unasked(const CompletionQuery& query);
+
 // Whether one job answers both.
 bool same_work(const CompletionQuery& a, const CompletionQuery& b);
 

@@ -42,10 +42,7 @@ CompletionService::CompletionService(std::string client, JobRouter& router, Cloc
       failed_(std::move(failed)) {}
 
 CompletionService::~CompletionService() {
-  for (auto& [job, running] : running_) {
-    if (running.backstop) clock_.cancel(*running.backstop);
-    router_.cancel(job);
-  }
+  while (!running_.empty()) stop(running_.begin()->first);
   for (const auto& [uri, document] : documents_) let_go(document);
 }
 
@@ -89,11 +86,14 @@ CompletionService::Ticket CompletionService::ask(CompletionQuery query, Done don
   Ticket ticket = 0;
   CompletionAnswer at_once;
   bool answered = true;
-  const Silence by_settings = silence_by_settings(*query.document, settings_);
-  if (const Silence silence = query.left_out != Silence::kNone ? query.left_out : by_settings;
-      silence != Silence::kNone) {
+  Silence silence = query.left_out;
+  if (silence == Silence::kNone) silence = silence_by_settings(*query.document, settings_);
+  std::optional<Recalled> recalled = silence == Silence::kNone ? recall(query) : std::nullopt;
+  if (silence == Silence::kNone && !recalled && is_unasked(query))
+    silence = silence_of_place(*query.document, query.cursor, settings_);
+  if (silence != Silence::kNone) {
     at_once.silence = silence;
-  } else if (std::optional<Recalled> recalled = recall(query)) {
+  } else if (recalled) {
     extend(query, *recalled->from, recalled->insertions.front());
     at_once.source = AnswerSource::kTypedThrough;
     at_once.insertions = std::move(recalled->insertions);
@@ -305,8 +305,7 @@ void CompletionService::extended(const CompletionQuery& ahead, std::uint64_t rem
 }
 
 double CompletionService::least_confidence(const CompletionQuery& query) const {
-  const bool must_be_sure = query.urgency == Urgency::kAutomatic || query.method == CompletionMethod::kWhy;
-  return must_be_sure ? settings_.completion_min_confidence / 100.0 : 0;
+  return is_unasked(query) ? settings_.completion_min_confidence / 100.0 : 0;
 }
 
 void CompletionService::answer_ahead(const CompletionQuery& query) {

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "lsp/language_id.h"
+
 namespace hearth::lsp {
 
 Snapshot DocumentStore::open(TextDocumentItem item) {
   Snapshot& slot = documents_[item.uri];
-  slot = std::make_shared<const Document>(std::move(item.uri), std::move(item.languageId), item.version,
+  slot = std::make_shared<const Document>(std::move(item.uri), language_id(item.languageId), item.version,
                                           std::move(item.text));
   return slot;
 }

@@ -1,5 +1,6 @@
 #include "lsp/engine_watch.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -10,7 +11,7 @@ namespace json = boost::json;
 namespace {
 
 constexpr std::string_view kToken = "hearth/loading";
-constexpr int kMessageError = 1;  // MessageType
+constexpr int kMessageError = 1, kMessageWarning = 2;  // MessageType
 
 }  // namespace
 
@@ -60,6 +61,7 @@ json::object EngineWatch::status() const {
                    {"modelPath", status.model_path}, {"device", status.device},
                    {"threads", status.threads},      {"contextTokens", status.context_tokens}};
   if (!status.error.empty()) out["message"] = status.error;
+  if (!problems_.empty()) out["problems"] = json::value_from(problems_);
   return out;
 }
 
@@ -75,6 +77,17 @@ json::object EngineWatch::load() const {
           {"decodeTokensPerS", status.decode_tokens_per_s}};
 }
 
+void EngineWatch::set_problems(std::vector<std::string> problems) {
+  for (const std::string& problem : problems) {
+    if (std::ranges::find(problems_, problem) == problems_.end()) show(kMessageWarning, problem);
+  }
+  problems_ = std::move(problems);
+}
+
+void EngineWatch::show(int type, std::string_view message) {
+  endpoint_.notify("window/showMessage", {{"type", type}, {"message", fmt::format("Hearth: {}", message)}});
+}
+
 void EngineWatch::refresh() {
   json::object now = status();
   if (now == told_) return;
@@ -82,11 +95,8 @@ void EngineWatch::refresh() {
   endpoint_.notify("hearth/status", now);
   if (now["state"] == "failed" && !std::exchange(complained_, true)) {
     const json::value* message = now.if_contains("message");
-    endpoint_.notify(
-        "window/showMessage",
-        {{"type", kMessageError},
-         {"message", fmt::format("Hearth cannot complete: {}",
-                                 message ? message->as_string().c_str() : "the engine failed")}});
+    show(kMessageError,
+         fmt::format("cannot complete: {}", message ? message->as_string().c_str() : "the engine failed"));
   }
 }
 

@@ -5,6 +5,8 @@
 #include <boost/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "lsp/job_router.h"
 #include "lsp/json_rpc.h"
@@ -21,6 +23,9 @@ class EngineWatch {
   // After `initialized`.
   void start();
 
+  // What is wrong with the settings, for whom asks for the status; the client is told each once.
+  void set_problems(std::vector<std::string> problems);
+
   // Asks the engine how it is and tells the client what is new.
   void refresh();
 
@@ -35,12 +40,14 @@ class EngineWatch {
  private:
   void begin_progress();
   void end_progress(std::string message);
+  void show(int type, std::string_view message);
 
   JobRouter& router_;
   Endpoint& endpoint_;
   ProgressSupport progress_;
   std::optional<engine::JobId> probe_;  // ends when the model has loaded or cannot
   boost::json::object told_;
+  std::vector<std::string> problems_;
   bool loading_ = false, began_ = false, complained_ = false;
 };
 

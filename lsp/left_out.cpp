@@ -18,9 +18,10 @@ Silence left_out_in(const std::string& folder, std::string_view path) {
 
 Silence left_out_of(std::string_view uri, const std::vector<std::string>& roots) {
   const std::string folder = folder_of_uri(uri, roots);
-  const std::string path = path_in_workspace(uri, roots);
-  const Silence here = left_out_in(folder, path);
-  return here == Silence::kNone && folder.empty() ? left_out_in("", document_name(uri)) : here;
+  const Silence here = left_out_in(folder, path_in_workspace(uri, roots));
+  if (here != Silence::kNone || !folder.empty()) return here;
+  const std::string path = document_name(uri);
+  return path.starts_with('/') ? left_out_in("/", path.substr(1)) : left_out_in("", path);
 }
 
 }  // namespace hearth::lsp

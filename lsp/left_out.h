@@ -13,7 +13,8 @@ namespace hearth::lsp {
 // (an empty folder) by its whole path. Reads the .hearthignore files above it.
 Silence left_out_in(const std::string& folder, std::string_view path);
 
-// The same of a document, in the innermost of `roots` (paths) that holds it.
+// The same of a document, in the innermost of `roots` (paths) that holds it; of a file in none of them by all
+// .hearthignore files above it.
 Silence left_out_of(std::string_view uri, const std::vector<std::string>& roots);
 
 }  // namespace hearth::lsp

@@ -46,6 +46,28 @@ double bits_a_character(std::string_view text) {
   return bits;
 }
 
+// The characters that code has in an expression, and hardly a secret.
+constexpr std::string_view kCodeBytes = "()[]{}<>$\"'`,;|&*%";
+
+// Of a value without quotes, as in YAML, INI files and shells, where it might as well be an expression.
+bool looks_random(std::string_view value) {
+  const auto digits = static_cast<std::size_t>(
+      std::ranges::count_if(value, [](unsigned char c) { return std::isdigit(c) != 0; }));
+  const bool has_letter = std::ranges::any_of(value, [](unsigned char c) { return std::isalpha(c) != 0; });
+  const bool is_path = value.find("://") != std::string_view::npos || value.starts_with('/') ||
+                       value.starts_with("./") || value.starts_with('~');
+  if (value.size() < kShortestValue || digits == 0 || !has_letter || is_path) return false;
+  if (value.find_first_of(kCodeBytes) != std::string_view::npos) return false;
+  const bool is_name = std::isdigit(static_cast<unsigned char>(value.front())) == 0 &&
+                       std::ranges::all_of(value, [](char c) { return is_word_byte(c) || c == '.'; });
+  const bool is_dense = value.size() >= 2 * kShortestValue && digits * 6 >= value.size();
+  return (!is_name || is_dense) && bits_a_character(value) > kRandomBits;
+}
+
+bool equals_ignoring_case(std::string_view a, std::string_view lower) {
+  return std::ranges::equal(a, lower, {}, [](unsigned char c) { return std::tolower(c); });
+}
+
 class Masker {
  public:
   explicit Masker(std::string_view text) : text_(text), masked_(text) {}
@@ -122,7 +144,9 @@ class Masker {
 
   // After a name that may go on, a quote of its own, `:` or `=` and blanks.
   void mask_value(std::size_t at) {
+    const std::size_t word_end = at;
     while (at < text_.size() && (is_word_byte(text_[at]) || text_[at] == '-')) ++at;
+    const std::string_view rest_of_name = text_.substr(word_end, at - word_end);
     if (at < text_.size() && (text_[at] == '"' || text_[at] == '\'' || text_[at] == ']')) ++at;
     if (at < text_.size() && text_[at] == ']') ++at;
     bool given = false;
@@ -130,7 +154,12 @@ class Masker {
       given |= text_[at++] != ' ';
     if (!given || at >= text_.size()) return;
     const char quote = text_[at];
-    if (quote != '"' && quote != '\'' && quote != '`') return;
+    if (quote != '"' && quote != '\'' && quote != '`') {
+      const std::size_t end = std::min(text_.find_first_of(" \t\r\n", at), text_.size());
+      const bool names_it = rest_of_name.empty() || equals_ignoring_case(rest_of_name, "_key");
+      if (names_it && looks_random(text_.substr(at, end - at))) hide(at, end);
+      return;
+    }
     const std::size_t end = text_.find_first_of(std::string{quote, '\n'}, at + 1);
     if (end == std::string_view::npos) return;
     const std::string_view value = text_.substr(at + 1, end - at - 1);

@@ -8,8 +8,9 @@
 namespace hearth::lsp {
 
 // Hidden are the body of a private key block, tokens in the shapes that services give them (AWS, GitHub,
-// GitLab, Google, OpenAI, Slack, Stripe, npm, JSON Web Tokens), the password in an address, and a quoted
-// value of many different characters that a name like `password`, `secret`, `token` or `api_key` is given.
+// GitLab, Google, OpenAI, Slack, Stripe, npm, JSON Web Tokens), the password in an address, and a value
+// of many different characters that a name like `password`, `secret`, `token` or `api_key` is given: quoted,
+// or, as in YAML, INI files and shells, bare, where it looks like no name and no expression.
 std::string with_secrets_masked(std::string_view text);
 
 }  // namespace hearth::lsp

@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::chrono::seconds kKeepEvery(30);  // statistics
 constexpr int kSyncIncremental = 2;             // TextDocumentSyncKind
-constexpr int kMessageWarning = 2;              // MessageType
 
 json::array trigger_characters() { return {".", ":", ">", "(", "[", "{", ",", "=", "\"", "'", "/"}; }
 
@@ -229,6 +228,7 @@ json::value Server::initialize(InitializeParams params) {
 }
 
 void Server::initialized() {
+  engine_watch_->set_problems(setting_problems_);
   engine_watch_->start();
   // Settings that are about to come may forbid it.
   if (!client_.configuration) serve_workspaces();
@@ -250,11 +250,11 @@ void Server::configure(const json::value& client_settings) {
   settings_ = std::move(reading.settings);
   if (options_.log_level_from == ServerOptions::LogLevelFrom::kSettings)
     logger_.set_level(settings_.log_level);
-  for (const std::string& problem : reading.problems) {
-    logger_.write(LogLevel::kWarning, problem);
-    endpoint_.notify("window/logMessage", {{"type", kMessageWarning}, {"message", "Hearth: " + problem}});
-  }
+  setting_problems_ = std::move(reading.problems);
+  for (const std::string& problem : setting_problems_) logger_.write(LogLevel::kWarning, problem);
   if (!completions_) return;
+  engine_watch_->set_problems(setting_problems_);
+  engine_watch_->refresh();
   if (settings_.model_path != model) {
     logger_.write(LogLevel::kInfo, "another model.path is used from the next start on");
   }

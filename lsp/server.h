@@ -117,6 +117,7 @@ class Server {
   ClientOptions client_options_;
   InitializeParams client_;
   Settings settings_;
+  std::vector<std::string> setting_problems_;
   std::vector<std::string> roots_;  // paths of the workspace's folders
   bool trace_ = false;
   bool initialized_ = false;  // workspaces are served

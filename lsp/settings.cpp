@@ -44,7 +44,7 @@ constexpr ChoiceSetting choice(std::span<const std::string_view> names) {
           [](const Settings& settings) { return static_cast<std::size_t>(settings.*kMember); }};
 }
 
-const std::array<Setting, 21> kTable{{
+const std::array<Setting, 22> kTable{{
     {"enable", &Settings::enable, "Whether completions are offered at all."},
     {"model.path", &Settings::model_path,
      "The model: a GGUF file's path, or the name of one in the model folders. Empty: the default model when "
@@ -83,6 +83,8 @@ const std::array<Setting, 21> kTable{{
     {"completion.menu", &Settings::completion_menu,
      "Whether the menu of classic completion has suggestions too and, in the order that the model gives, "
      "names."},
+    {"completion.comments", &Settings::completion_comments,
+     "Whether suggestions come unasked in comments, too, which small models write badly."},
     {"completion.disabledLanguages", &Settings::completion_disabled_languages,
      "Language identifiers (such as \"markdown\") in which nothing is suggested."},
     {"index.enabled", &Settings::index_enabled,

@@ -35,6 +35,7 @@ struct Settings {
   int completion_min_confidence = 15;  // percent
   int completion_alternatives = 3;     // when asked for by hand
   bool completion_menu = true;         // suggestions stand in the menu of classic completion, too
+  bool completion_comments = false;    // suggestions come in comments, too
   std::vector<std::string> completion_disabled_languages;
   bool index_enabled = true;
   bool memory_enable = true;  // what the workspace holds is mixed into what the model says

@@ -5,6 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "lsp/code_scan.h"
+#include "lsp/language.h"
+#include "lsp/language_id.h"
 #include "lsp/text_shape.h"
 
 namespace hearth::lsp {
@@ -12,6 +15,7 @@ namespace {
 
 constexpr std::string_view kEnable = "hearth.enable";
 constexpr std::string_view kDisabledLanguages = "hearth.completion.disabledLanguages";
+constexpr std::string_view kComments = "hearth.completion.comments";
 constexpr std::string_view kMinConfidence = "hearth.completion.minConfidence";
 constexpr std::string_view kHardMs = "hearth.completion.hardMs";
 
@@ -39,9 +43,16 @@ Silence silence_of(const engine::Final& final, double least_confidence) {
 Silence silence_by_settings(const Document& document, const Settings& settings) {
   const auto& disabled = settings.completion_disabled_languages;
   if (!settings.enable) return Silence::kOff;
-  const bool language_off =
-      std::find(disabled.begin(), disabled.end(), document.language()) != disabled.end();
+  const bool language_off = std::ranges::any_of(
+      disabled, [&](const std::string& said) { return language_id(said) == document.language(); });
   return language_off ? Silence::kLanguageOff : Silence::kNone;
+}
+
+Silence silence_of_place(const Document& document, std::size_t cursor, const Settings& settings) {
+  if (settings.completion_comments) return Silence::kNone;
+  const std::string_view before = std::string_view(document.text()).substr(0, cursor);
+  const CodeScan scan = scan_code(before, syntax_of(document.language()), cursor);
+  return scan.at_mark == Inside::kComment ? Silence::kComment : Silence::kNone;
 }
 
 Silence silence_here(const Document& document, const Settings& settings, const engine::EngineStatus& status) {
@@ -58,6 +69,8 @@ boost::json::object explanation(Silence silence, const Document& document, const
     case Silence::kLanguageOff:
       return because("languageOff", fmt::format("Nothing is suggested in {}.", document.language()),
                      kDisabledLanguages);
+    case Silence::kComment:
+      return because("comment", "In comments nothing is suggested that was not asked for.", kComments);
     case Silence::kSecret:
       return because("secret", "By its name this file holds secrets: it is neither read nor completed.");
     case Silence::kIgnored: return because("ignored", "A .hearthignore file names this file.");

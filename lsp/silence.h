@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/json.hpp>
+#include <cstddef>
 #include <cstdint>
 
 #include "engine/job.h"
@@ -14,6 +15,7 @@ enum class Silence : std::uint8_t {
   kNone,  // there is one
   kOff,
   kLanguageOff,
+  kComment,
   kSecret,   // by its name
   kIgnored,  // by .hearthignore
   kLoading,
@@ -30,6 +32,9 @@ bool is_ban(Silence silence);
 
 // What the settings alone say of a document.
 Silence silence_by_settings(const Document& document, const Settings& settings);
+
+// Of a place in it where nothing was asked for by hand; what the settings say of the document aside.
+Silence silence_of_place(const Document& document, std::size_t cursor, const Settings& settings);
 
 // Before anything was asked for: what the settings say, then what the engine's state says.
 Silence silence_here(const Document& document, const Settings& settings, const engine::EngineStatus& status);

@@ -267,6 +267,23 @@ TEST(CompletionService, AnswersEmptyWhenItIsSwitchedOff) {
   EXPECT_TRUE(python_off.engine.open(engine::Priority::kWarm).empty());
 }
 
+TEST(CompletionService, SuggestsInCommentsOnlyWhenAsked) {
+  Opened fixture("# a note on \nvalue = '# no comment'\n");
+  EXPECT_TRUE(fixture.inline_texts(fixture.ask_inline(0, 12)).empty());
+  const json::value why =
+      fixture.result(fixture.request("hearth/why", {{"textDocument", {{"uri", "file:///project/a.py"}}},
+                                                    {"position", {{"line", 0}, {"character", 12}}}}));
+  EXPECT_EQ(why.at("setting"), "hearth.completion.comments");
+  EXPECT_FALSE(fixture.answered(fixture.ask_inline(1, 22)));
+  const auto by_hand = fixture.ask_inline(0, 12, 0);
+  fixture.engine_says({"the value"});
+  EXPECT_EQ(fixture.inline_texts(by_hand), Texts{"the value"});
+  fixture.insert(0, 12, "the");
+  EXPECT_EQ(fixture.inline_texts(fixture.ask_inline(0, 15)), Texts{" value"}) << "goes on while it is typed";
+  Opened everywhere("# a note on \n", {}, {{"hearth", {{"completion.comments", true}}}});
+  EXPECT_FALSE(everywhere.answered(everywhere.ask_inline(0, 12)));
+}
+
 std::vector<engine::JobId> warm_ups(Opened& fixture) { return fixture.engine.open(engine::Priority::kWarm); }
 
 void finish_warm_up(Opened& fixture) {

@@ -52,6 +52,20 @@ TEST(SecretMask, HidesWhatSecretNamesAreGiven) {
       with_secrets_masked("-----BEGIN RSA PRIVATE KEY-----\nMIIE\nab\n-----END RSA PRIVATE KEY-----\n"));
 }
 
+TEST(SecretMask, HidesValuesWithoutQuotes) {
+  EXPECT_EQ("db:\n  password: xxxxxxxxxxxx\n", with_secrets_masked("db:\n  password: hunter2!Qz#9\n"));
+  EXPECT_EQ("export API_KEY=xxxxxxxxxxxxxxxx\n", with_secrets_masked("export API_KEY=9f86d081884c7d65\n"));
+  EXPECT_EQ("secret_key = xxxxxxxxxxxx ; mine\n", with_secrets_masked("secret_key = k8-Zq.11Lw_v ; mine\n"));
+  EXPECT_EQ("TOKEN=xxxxxxxxxxxxxxxxxx", with_secrets_masked("TOKEN=b7d1e0c9a84f3b26d5"));
+  for (const char* text :
+       {"secret: my-app\n", "token = tokens.next_token2\n", "password = hashed(salt1, word2)\n",
+        "token_url: https://host1.example/a?b=2\n", "password: /run/secrets/db1_password\n",
+        "token = self.tokens[index0]\n", "secret: ${APP_SECRET_1}\n", "token: Token2Kind = kind\n",
+        "credential := provider.credential2\n", "secretName: my-app-secret-v2\n"}) {
+    EXPECT_EQ(text, with_secrets_masked(text));
+  }
+}
+
 TEST(SecretMask, LeavesCodeAsItIs) {
   for (const char* text :
        {"", "def token(self): return self.tokens[0]\n", "password = input('Password: ')\n",

@@ -132,6 +132,22 @@ TEST(ServerDocuments, NeitherReadsNorCompletesSecretsAndSaysWhy) {
   EXPECT_EQ(why.at("code"), "secret");
 }
 
+TEST(ServerDocuments, LeavesAloneWhatHearthignoreNamesInNoWorkspaceToo) {
+  const hearth::testing::TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "below");
+  std::ofstream(folder / ".hearthignore") << "private*.py\n";
+  ServerFixture fixture;
+  fixture.request("initialize", {{"processId", nullptr}, {"capabilities", json::object()}});
+  for (const auto& [name, code] : {std::pair{"private_keys.py", "ignored"},
+                                   {"below/private.py", "ignored"},
+                                   {"below/public.py", "suggests"}}) {
+    const std::string uri = "file://" + (folder / name).string();
+    fixture.open("x = \n", uri);
+    const auto id = fixture.request("hearth/status", {{"textDocument", {{"uri", uri}}}});
+    EXPECT_EQ(fixture.result(id).at("here").at("code"), code) << name;
+  }
+}
+
 TEST(ServerDocuments, LeavesAloneWhatHearthignoreNames) {
   const hearth::testing::TemporaryFolder folder;
   std::ofstream(folder / ".hearthignore") << "private*.py\n";

@@ -120,20 +120,29 @@ TEST(Server, TakesNewSettingsOnTopOfTheFirst) {
   const engine::Job job = fixture.engine.job(fixture.engine.open().front());
   EXPECT_EQ(job.soft_ms, 50);
   EXPECT_EQ(job.hard_ms, 700);
-  EXPECT_TRUE(fixture.notifications("window/logMessage").empty());
+  EXPECT_TRUE(fixture.notifications("window/showMessage").empty());
 }
 
 TEST(Server, SaysWhichSettingIsWrongAndAppliesTheRest) {
   ServerFixture fixture;
   fixture.initialize();
-  fixture.notify("workspace/didChangeConfiguration",
-                 {{"settings", {{"hearth", {{"completion.softMs", "soon"}, {"completion.hardMs", 900}}}}}});
-  const auto messages = fixture.notifications("window/logMessage");
-  ASSERT_EQ(messages.size(), 1u);
+  const json::object settings{{"hearth", {{"completion.softMs", "soon"}, {"completion.hardMs", 900}}}};
+  fixture.notify("workspace/didChangeConfiguration", {{"settings", settings}});
+  fixture.notify("workspace/didChangeConfiguration", {{"settings", settings}});
+  const auto messages = fixture.notifications("window/showMessage");
+  ASSERT_EQ(messages.size(), 1u) << "once";
   EXPECT_NE(messages[0].at("message").as_string().find("completion.softMs"), json::string::npos);
+  const auto problems = [&] {
+    return fixture.result(fixture.request("hearth/status", json::object())).as_object()["problems"];
+  };
+  ASSERT_TRUE(problems().is_array());
+  EXPECT_NE(problems().at(0).as_string().find("completion.softMs"), json::string::npos);
+  EXPECT_EQ(fixture.notifications("hearth/status").back().at("problems"), problems());
   fixture.open("x = \n");
   fixture.ask_inline(0, 4);
   EXPECT_EQ(fixture.engine.job(fixture.engine.open().front()).hard_ms, 900);
+  fixture.notify("workspace/didChangeConfiguration", {{"settings", {{"hearth", json::object()}}}});
+  EXPECT_TRUE(problems().is_null());
 }
 
 TEST(Server, AsksForItsConfigurationWhereTheClientOffersIt) {
@@ -222,8 +231,9 @@ TEST(Server, SaysHowItIs) {
 
 TEST(Server, SaysOfADocumentWhetherSuggestionsComeThere) {
   ServerFixture fixture;
-  fixture.initialize({}, {{"hearth", {{"completion", {{"disabledLanguages", {"markdown"}}}}}}});
+  fixture.initialize({}, {{"hearth", {{"completion", {{"disabledLanguages", {"markdown", "gitcommit"}}}}}}});
   fixture.open("# Title\n", "file:///project/a.md", "markdown");
+  fixture.open("Fix\n", "file:///project/COMMIT_EDITMSG", "git-commit");
   fixture.open("x = 1\n");
   const auto here = [&](const char* uri) {
     return fixture.result(fixture.request("hearth/status", {{"textDocument", {{"uri", uri}}}}))
@@ -231,6 +241,7 @@ TEST(Server, SaysOfADocumentWhetherSuggestionsComeThere) {
   };
   EXPECT_EQ(here("file:///project/a.py").at("suggests"), true);
   EXPECT_EQ(here("file:///project/a.md").at("code"), "languageOff");
+  EXPECT_EQ(here("file:///project/COMMIT_EDITMSG").at("code"), "languageOff");
   EXPECT_EQ(here("file:///project/a.md").at("setting"), "hearth.completion.disabledLanguages");
   EXPECT_TRUE(here("file:///project/not-open.py").is_null());
 }
