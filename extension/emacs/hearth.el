@@ -15,228 +15,46 @@
 ;; M-<down> its next line, M-n and M-p change it, C-g hides it.
 ;; `hearth-complete' inserts the best one at once, all its lines.
 
+;; hearth-client.el has to be in the `load-path', too.
+
 ;;; Code:
 
 (require 'cl-lib)
 (require 'jsonrpc)
-(require 'project)
-(require 'url-util)
-
-(defgroup hearth nil
-  "Code completion on your own machine."
-  :group 'tools)
-
-(defcustom hearth-command '("hearth" "lsp")
-  "The language server and its arguments."
-  :type '(repeat string))
-
-(defcustom hearth-settings nil
-  "Hearth's settings, a property list, e.g. (:completion (:maxLines 4))."
-  :type 'plist)
+(require 'hearth-client)
 
 (defface hearth-suggestion '((t :inherit shadow :slant italic))
-  "What is suggested and not there yet.")
-
-(defun hearth-initialization-options ()
-  "What the server is told at its start."
-  `(:hearth (:triggerKinds "3.18" ,@hearth-settings)))
-
-;;;; The server, one for all buffers
-
-(defvar hearth--connection nil)
-(defvar hearth--ready nil "Whether the server has answered `initialize'.")
-(defvar hearth--status '(:state "stopped") "What the server last said of itself.")
-
-(defun hearth--root (buffer)
-  (with-current-buffer buffer
-    (let ((project (project-current)))
-      (expand-file-name (if project (project-root project) default-directory)))))
-
-(defun hearth--uri (path)
-  (concat "file://" (url-hexify-string path (cons ?/ url-unreserved-chars))))
-
-(defun hearth--folder (root)
-  (list :uri (hearth--uri (directory-file-name root))
-        :name (file-name-nondirectory (directory-file-name root))))
-
-(defvar hearth--roots nil "Workspace folders that the server knows.")
-
-(defun hearth--handle-request (_connection method params)
-  (when (eq method 'workspace/configuration)
-    (apply #'vector (mapcar (lambda (_) hearth-settings) (plist-get params :items)))))
-
-(defun hearth--handle-notification (_connection method params)
-  (cond ((eq method 'hearth/status)
-         (setq hearth--status params)
-         (force-mode-line-update t))
-        ((eq method 'window/showMessage)
-         (message "%s" (plist-get params :message)))))
-
-(defun hearth--ended (_connection)
-  (setq hearth--connection nil hearth--ready nil hearth--roots nil
-        hearth--status '(:state "stopped"))
-  (force-mode-line-update t))
-
-(defun hearth--start (root)
-  (setq hearth--roots (list root)
-        hearth--connection
-        (make-instance
-         'jsonrpc-process-connection
-         :name "hearth"
-         :process (lambda ()
-                    (make-process :name "hearth" :command hearth-command
-                                  :connection-type 'pipe :coding 'utf-8-emacs-unix
-                                  :noquery t :stderr (get-buffer-create " *hearth log*")))
-         :request-dispatcher #'hearth--handle-request
-         :notification-dispatcher #'hearth--handle-notification
-         :on-shutdown #'hearth--ended))
-  ;; No copy of every message, with the text in it.
-  (ignore-errors (setf (slot-value hearth--connection '-events-buffer-scrollback-size) 0))
-  (jsonrpc-async-request
-   hearth--connection :initialize
-   (list :processId (emacs-pid)
-         :clientInfo (list :name "Emacs" :version emacs-version)
-         :rootUri (hearth--uri (directory-file-name root))
-         :workspaceFolders (vector (hearth--folder root))
-         :capabilities '(:general (:positionEncodings ["utf-32"])
-                         :workspace (:workspaceFolders t :configuration t))
-         :initializationOptions (hearth-initialization-options))
-   :timeout 60
-   :success-fn (lambda (_)
-                 (jsonrpc-notify hearth--connection :initialized (make-hash-table))
-                 (setq hearth--ready t)
-                 (dolist (buffer (buffer-list))
-                   (with-current-buffer buffer
-                     (when (bound-and-true-p hearth-mode) (hearth--open)))))
-   :error-fn (lambda (problem) (message "Hearth: %s" (plist-get problem :message)))))
-
-(defun hearth--ensure-server ()
-  (let ((root (hearth--root (current-buffer))))
-    (cond ((not (and hearth--connection (jsonrpc-running-p hearth--connection)))
-           (hearth--start root))
-          ((and hearth--ready (not (member root hearth--roots)))
-           (push root hearth--roots)
-           (jsonrpc-notify hearth--connection :workspace/didChangeWorkspaceFolders
-                           (list :event (list :added (vector (hearth--folder root))
-                                              :removed [])))))))
-
-(defun hearth-shutdown ()
-  "Stop the server; the next key in a buffer of `hearth-mode' starts it again."
-  (interactive)
-  (when (and hearth--connection (jsonrpc-running-p hearth--connection))
-    (jsonrpc-request hearth--connection :shutdown nil :timeout 5)
-    (jsonrpc-notify hearth--connection :exit nil)
-    (jsonrpc-shutdown hearth--connection)))
-
-;;;; The document
-
-(defvar-local hearth--version 0)
-(defvar-local hearth--opened nil "The connection that knows this buffer.")
-(defvar-local hearth--changes nil "Content changes not sent yet, the newest first.")
-(defvar-local hearth--before nil "The range that is about to change: bounds and LSP range.")
-
-(defun hearth--buffer-uri ()
-  (if buffer-file-name
-      (hearth--uri (expand-file-name buffer-file-name))
-    (concat "untitled:" (url-hexify-string (buffer-name)))))
-
-(defun hearth--language ()
-  (let ((name (string-remove-suffix "-mode" (string-remove-suffix "-ts-mode" (symbol-name major-mode)))))
-    (pcase name
-      ("sh" "shellscript") ("js" "javascript") ("c++" "cpp") ("emacs-lisp" "elisp") ("csharp" "csharp")
-      (_ name))))
-
-;; UTF-32: the server takes it where it is offered, and Emacs's columns are it.
-(defun hearth--position (point)
-  (save-excursion
-    (save-restriction
-      (widen)
-      (goto-char point)
-      (list :line (1- (line-number-at-pos point t)) :character (- point (line-beginning-position))))))
-
-(defun hearth--point (position)
-  (save-excursion
-    (save-restriction
-      (widen)
-      (goto-char (point-min))
-      (forward-line (plist-get position :line))
-      (min (+ (point) (plist-get position :character)) (line-end-position)))))
-
-(defun hearth--text ()
-  (save-restriction
-    (widen)
-    (buffer-substring-no-properties (point-min) (point-max))))
-
-(defun hearth--before-change (start end)
-  (setq hearth--before
-        (list start end (list :start (hearth--position start) :end (hearth--position end)))))
-
-(defun hearth--after-change (start end length)
-  (pcase-let ((`(,before-start ,before-end ,range) hearth--before))
-    (push (if (and range (= start before-start) (= length (- before-end before-start)))
-              (list :range range :text (save-restriction
-                                         (widen)
-                                         (buffer-substring-no-properties start end)))
-            :all)                       ; some commands announce more than they change
-          hearth--changes)
-    (setq hearth--before nil)))
-
-(defun hearth--open ()
-  "Tell the server of this buffer, once a connection."
-  (when (and hearth--ready (not (eq hearth--opened hearth--connection)))
-    (setq hearth--opened hearth--connection hearth--changes nil)
-    (jsonrpc-notify hearth--connection :textDocument/didOpen
-                    (list :textDocument
-                          (list :uri (hearth--buffer-uri) :languageId (hearth--language)
-                                :version (cl-incf hearth--version) :text (hearth--text))))
-    (hearth--focus (selected-window))))
-
-(defun hearth--close ()
-  (when (and hearth--opened (eq hearth--opened hearth--connection)
-             (jsonrpc-running-p hearth--connection))
-    (jsonrpc-notify hearth--connection :textDocument/didClose
-                    (list :textDocument (list :uri (hearth--buffer-uri)))))
-  (setq hearth--opened nil))
-
-(defun hearth--focus (window)
-  "Tell the server if the user looks at WINDOW, so that it is warm before the first key."
-  (with-current-buffer (window-buffer window)
-    (when (and (bound-and-true-p hearth-mode) (eq window (selected-window))
-               hearth--opened (eq hearth--opened hearth--connection)
-               (jsonrpc-running-p hearth--connection))
-      (hearth--flush)
-      (jsonrpc-notify hearth--connection :hearth/didFocus
-                      (list :textDocument (list :uri (hearth--buffer-uri))
-                            :position (hearth--position (window-point window)))))))
-
-(defun hearth--flush ()
-  "Send the changes that wait."
-  (when hearth--changes
-    (let ((changes (if (memq :all hearth--changes)
-                       (vector (list :text (hearth--text)))
-                     (apply #'vector (reverse hearth--changes)))))
-      (setq hearth--changes nil)
-      (jsonrpc-notify hearth--connection :textDocument/didChange
-                      (list :textDocument (list :uri (hearth--buffer-uri)
-                                                :version (cl-incf hearth--version))
-                            :contentChanges changes)))))
+  "What is suggested and not there yet."
+  :group 'hearth)
 
 ;;;; Ghost text
 
 (defvar-local hearth--overlay nil)
 (defvar-local hearth--visible nil "Whether the keys of `hearth-suggestion-map' apply.")
 (defvar-local hearth--suggestion nil
-  "(START BEHIND TEXT): TEXT is to replace what is between START and BEHIND after point.")
+  "(START BEHIND TEXT AFTER): TEXT is to replace what is from START to BEHIND after point.
+It fits while AFTER is what stands between point and the line's end.")
 (defvar-local hearth--alternatives nil)
 (defvar-local hearth--chosen 0)
 (defvar-local hearth--tick nil "Of the text that was last asked about.")
 (defvar-local hearth--timer nil)
 
+(defvar hearth--latency 0 "How long the last answer took, in seconds.")
+
+(defun hearth--wait ()
+  "How long to wait for another key.
+Answers that are not fast are not asked for at every key of a burst."
+  (if (< hearth--latency 0.03) 0 (min hearth--latency 0.075)))
+
+(defun hearth--right-of-point ()
+  (buffer-substring-no-properties (point) (line-end-position)))
+
 (defun hearth--rest ()
   "What of the suggestion is not typed yet, nil where it does not fit any more."
   (when hearth--suggestion
-    (pcase-let* ((`(,start ,_ ,text) hearth--suggestion))
-      (when (and (>= (point) start) (<= start (point-max)))
+    (pcase-let* ((`(,start ,_ ,text ,after) hearth--suggestion))
+      (when (and (<= (point-min) start (point))
+                 (equal after (hearth--right-of-point)))
         (let ((typed (buffer-substring-no-properties start (point))))
           (when (and (string-prefix-p typed text) (> (length text) (length typed)))
             (substring text (length typed))))))))
@@ -265,11 +83,12 @@
     (setq hearth--suggestion
           (list (if range (hearth--point (plist-get range :start)) (point))
                 (if range (max 0 (- (hearth--point (plist-get range :end)) (point))) 0)
-                (plist-get item :insertText)))
+                (plist-get item :insertText)
+                (hearth--right-of-point)))
     (hearth--refresh)))
 
 (defun hearth--params (kind)
-  (list :textDocument (list :uri (hearth--buffer-uri))
+  (list :textDocument (hearth--document)
         :position (hearth--position (point))
         :context (list :triggerKind kind)))
 
@@ -283,11 +102,13 @@ Call ANSWERED with the items while the text and point are as they were."
   (when hearth--ready
     (hearth--open)
     (hearth--flush)
-    (let ((buffer (current-buffer)) (tick (buffer-chars-modified-tick)) (point (point)))
+    (let ((buffer (current-buffer)) (tick (buffer-chars-modified-tick)) (point (point))
+          (began (float-time)))
       (jsonrpc-async-request
        hearth--connection :textDocument/inlineCompletion (hearth--params kind)
        :timeout 60
        :success-fn (lambda (answer)
+                     (setq hearth--latency (- (float-time) began))
                      (when (buffer-live-p buffer)
                        (with-current-buffer buffer
                          (when (and (bound-and-true-p hearth-mode) (= tick (buffer-chars-modified-tick)) (= point (point)))
@@ -307,7 +128,7 @@ Call ANSWERED with the items while the text and point are as they were."
       (setq hearth--tick tick)
       (when hearth--timer (cancel-timer hearth--timer))
       ;; After redisplay: what was typed is seen first.
-      (setq hearth--timer (run-with-idle-timer 0 nil #'hearth--ask-in (current-buffer))))))
+      (setq hearth--timer (run-with-idle-timer (hearth--wait) nil #'hearth--ask-in (current-buffer))))))
 
 (defun hearth--ask-in (buffer)
   (when (buffer-live-p buffer)
@@ -353,7 +174,8 @@ That is an identifier, one CJK character or a run of one other character."
         (insert text)
         (if whole
             (hearth--hide)
-          (setq hearth--suggestion (list (point) behind (substring rest (length text)))
+          (setq hearth--suggestion (list (point) behind (substring rest (length text))
+                                         (hearth--right-of-point))
                 hearth--tick (buffer-chars-modified-tick))
           (hearth--refresh))
         (when whole (hearth--tell-accepted))))))
@@ -361,7 +183,7 @@ That is an identifier, one CJK character or a run of one other character."
 (defun hearth--tell-accepted ()
   "Run what the accepted suggestion wants run."
   (let ((command (plist-get (nth hearth--chosen hearth--alternatives) :command)))
-    (when command
+    (when (and command (hearth--known-p))
       (hearth--flush)
       (jsonrpc-async-request hearth--connection :workspace/executeCommand
                              (list :command (plist-get command :command)
@@ -413,8 +235,10 @@ That is an identifier, one CJK character or a run of one other character."
   (interactive "*")
   (hearth--ensure-server)
   (with-local-quit
-    (while (and (not hearth--ready) (jsonrpc-running-p hearth--connection))
+    (while (and (not hearth--ready) (hearth--running-p))
       (accept-process-output nil 0.05)))
+  (unless hearth--ready
+    (user-error "Hearth's server does not run; M-x hearth-restart starts it"))
   (when hearth--timer (cancel-timer hearth--timer))
   (hearth--open)
   (hearth--flush)
@@ -430,9 +254,11 @@ That is an identifier, one CJK character or a run of one other character."
 (defun hearth-status ()
   "Say what the server does."
   (interactive)
-  (message "Hearth: %s%s" (plist-get hearth--status :state)
+  (message "Hearth: %s%s%s" (plist-get hearth--status :state)
            (let ((more (or (plist-get hearth--status :message) (plist-get hearth--status :model))))
-             (if more (format " (%s)" more) ""))))
+             (if more (format " (%s)" more) ""))
+           (mapconcat (lambda (problem) (concat "\n" problem))
+                      (plist-get hearth--status :problems) "")))
 
 (defun hearth-why ()
   "Say why no suggestion comes at point."
@@ -444,7 +270,7 @@ That is an identifier, one CJK character or a run of one other character."
     (hearth--flush)
     (message "Hearth: %s"
              (plist-get (jsonrpc-request hearth--connection :hearth/why
-                                         (list :textDocument (list :uri (hearth--buffer-uri))
+                                         (list :textDocument (hearth--document)
                                                :position (hearth--position (point)))
                                          :timeout 60)
                         :message))))
@@ -465,7 +291,16 @@ That is an identifier, one CJK character or a run of one other character."
 
 (defvar hearth--emulation `((hearth--visible . ,hearth-suggestion-map)))
 
-(defconst hearth--looked-at-hooks '(window-selection-change-functions window-buffer-change-functions))
+(defconst hearth--hooks
+  '((before-change-functions . hearth--before-change)
+    (after-change-functions . hearth--after-change)
+    (post-command-hook . hearth--after-command)
+    (kill-buffer-hook . hearth--close)
+    (change-major-mode-hook . hearth--close)
+    (change-major-mode-hook . hearth--hide)
+    (after-set-visited-file-name-hook . hearth--renamed)
+    (window-selection-change-functions . hearth--focus)
+    (window-buffer-change-functions . hearth--focus)))
 
 ;;;###autoload
 (define-minor-mode hearth-mode
@@ -474,21 +309,13 @@ That is an identifier, one CJK character or a run of one other character."
   (if hearth-mode
       (progn
         (add-to-list 'emulation-mode-map-alists 'hearth--emulation)
-        (add-hook 'before-change-functions #'hearth--before-change nil t)
-        (add-hook 'after-change-functions #'hearth--after-change nil t)
-        (add-hook 'post-command-hook #'hearth--after-command nil t)
-        (add-hook 'kill-buffer-hook #'hearth--close nil t)
-        (dolist (hook hearth--looked-at-hooks) (add-hook hook #'hearth--focus nil t))
+        (pcase-dolist (`(,hook . ,function) hearth--hooks) (add-hook hook function nil t))
         (setq hearth--tick (buffer-chars-modified-tick))
         (hearth--ensure-server)
         (hearth--open))
     (hearth--hide)
     (hearth--close)
-    (remove-hook 'before-change-functions #'hearth--before-change t)
-    (remove-hook 'after-change-functions #'hearth--after-change t)
-    (remove-hook 'post-command-hook #'hearth--after-command t)
-    (remove-hook 'kill-buffer-hook #'hearth--close t)
-    (dolist (hook hearth--looked-at-hooks) (remove-hook hook #'hearth--focus t))))
+    (pcase-dolist (`(,hook . ,function) hearth--hooks) (remove-hook hook function t))))
 
 (provide 'hearth)
 ;;; hearth.el ends here

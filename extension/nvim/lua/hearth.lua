@@ -6,6 +6,7 @@
 local client_api = require('hearth.client')
 local ghost = require('hearth.ghost')
 local native = require('hearth.native')
+local server = require('hearth.server')
 local text_api = require('hearth.text')
 local words = require('hearth.words')
 
@@ -19,6 +20,8 @@ local options = {
   root_markers = { '.git', '.hg', '.hearthignore' },
   -- Hearth's settings, e.g. { completion = { maxLines = 4 } }.
   settings = {},
+  -- Whether menus that ask every server ask Hearth, too; <C-x><C-o> does in any case.
+  menu = false,
   -- Neovim's own inline completion (0.12) instead of Hearth's ghost text, where there is one. It asks 200 ms
   -- after the last key, hides nothing by a key, and knows no other suggestions than those it was sent.
   native = false,
@@ -33,26 +36,6 @@ local options = {
     complete = '<M-Bslash>',
   },
 }
-
--- What the server last said of itself.
-local status = { state = 'stopped' }
-
--- Before Neovim 0.8, which reuses clients itself: client ids by root.
-local clients = {}
-
-local function root_of(file)
-  local folder = vim.fn.fnamemodify(file, ':p:h')
-  for _, marker in ipairs(options.root_markers) do
-    local found = vim.fn.finddir(marker, folder .. ';')
-    if found ~= '' then
-      return vim.fn.fnamemodify(found, ':p:h:h')
-    end
-    found = vim.fn.findfile(marker, folder .. ';')
-    if found ~= '' then
-      return vim.fn.fnamemodify(found, ':p:h')
-    end
-  end
-end
 
 -- Tells the server where the user is, so that it is warm before the first key.
 local function notify_focus(bufnr)
@@ -146,45 +129,6 @@ local function on_attach(client, bufnr)
   end
 end
 
-local function attach(bufnr)
-  local filetype = vim.api.nvim_buf_get_option(bufnr, 'filetype')
-  local file = vim.api.nvim_buf_get_name(bufnr)
-  if vim.api.nvim_buf_get_option(bufnr, 'buftype') ~= '' or file == '' or filetype == '' then
-    return
-  end
-  if options.filetypes and not vim.tbl_contains(options.filetypes, filetype) then
-    return
-  end
-  local root = root_of(file)
-  local config = {
-    name = 'hearth',
-    cmd = options.cmd,
-    root_dir = root,
-    init_options = { hearth = vim.tbl_extend('keep', { triggerKinds = '3.18' }, options.settings) },
-    settings = next(options.settings) and { hearth = options.settings } or nil,
-    on_attach = on_attach,
-    on_exit = function()
-      status = { state = 'stopped' }
-    end,
-    handlers = {
-      ['hearth/status'] = function(_, result)
-        status = result
-      end,
-    },
-  }
-  if vim.lsp.start then
-    vim.lsp.start(config, { bufnr = bufnr })
-    return
-  end
-  local key = root or ''
-  if not (clients[key] and vim.lsp.get_client_by_id(clients[key])) then
-    clients[key] = vim.lsp.start_client(config)
-  end
-  if clients[key] then
-    vim.lsp.buf_attach_client(bufnr, clients[key])
-  end
-end
-
 -- Inserts the best suggestion at the cursor, all its lines at once.
 function M.complete()
   local bufnr = vim.api.nvim_get_current_buf()
@@ -197,8 +141,8 @@ function M.complete()
   local cursor = vim.api.nvim_win_get_cursor(0)
   local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
   params.context = { triggerKind = 1 }
-  vim.lsp.buf_request(bufnr, 'textDocument/inlineCompletion', params, function(_, result, context)
-    local item = result and context.client_id == client.id and (result.items or result)[1]
+  client_api.request(client, 'textDocument/inlineCompletion', params, bufnr, function(result)
+    local item = result and (result.items or result)[1]
     if
       not item
       or vim.api.nvim_get_current_buf() ~= bufnr
@@ -223,7 +167,11 @@ function M.omnifunc(findstart, base)
     local cursor = vim.api.nvim_win_get_cursor(0)
     asked = { row = cursor[1] - 1, column = cursor[2], line = vim.api.nvim_get_current_line() }
   end
-  return vim.lsp.omnifunc(findstart, base)
+  local client = client_api.of(vim.api.nvim_get_current_buf())
+  local function complete()
+    return vim.lsp.omnifunc(findstart, base)
+  end
+  return client and server.with_completion(client, complete) or complete()
 end
 
 -- The menu inserts a word into a line: it cannot break the line, nor replace what is behind the
@@ -258,6 +206,7 @@ function M.status()
   if not ghost.enabled or vim.b.hearth_enabled == false then
     return 'Hearth: off'
   end
+  local status = server.status
   return 'Hearth: ' .. status.state .. (status.state == 'ready' and ' (' .. status.model .. ')' or '')
 end
 
@@ -294,8 +243,11 @@ local subcommands = {
   end,
   why = why,
   status = function()
-    print(M.status() .. (status.message and ': ' .. status.message or ''))
+    local message = server.status.message
+    local lines = { M.status() .. (message and ': ' .. message or '') }
+    print(table.concat(vim.list_extend(lines, server.status.problems or {}), '\n'))
   end,
+  restart = server.restart,
   complete = M.complete,
 }
 
@@ -312,19 +264,14 @@ local function add_command()
     complete = function()
       return vim.tbl_keys(subcommands)
     end,
-    desc = 'Hearth: enable, disable, toggle, status, why, complete',
+    desc = 'Hearth: enable, disable, toggle, status, why, restart, complete',
   })
 end
 
 function M.setup(given)
+  local settings = options.settings
   options = vim.tbl_deep_extend('force', options, given or {})
   local group = vim.api.nvim_create_augroup('hearth', {})
-  vim.api.nvim_create_autocmd('FileType', {
-    group = group,
-    callback = function(event)
-      attach(event.buf)
-    end,
-  })
   vim.api.nvim_create_autocmd({ 'BufEnter', 'FocusGained' }, {
     group = group,
     callback = function(event)
@@ -336,10 +283,9 @@ function M.setup(given)
   if not is_native() then
     ghost.setup(group)
   end
-  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_is_loaded(bufnr) then
-      attach(bufnr)
-    end
+  server.setup(group, options, on_attach)
+  if not vim.deep_equal(options.settings, settings) then
+    server.configure()
   end
 end
 

@@ -20,10 +20,11 @@ function! hearth#Attach() abort
   setlocal omnifunc=hearth#Complete
 endfunction
 
-" The folder that holds .git, else the file's own.
+" The folder that holds .git. Where there is none, ALE wants some name all the same; one that is no path
+" names no folder that would be indexed.
 function! s:Root(buffer) abort
   let l:git = ale#path#FindNearestDirectory(a:buffer, '.git')
-  return fnamemodify(empty(l:git) ? bufname(a:buffer) : l:git, empty(l:git) ? ':p:h' : ':p:h:h')
+  return empty(l:git) ? 'none' : fnamemodify(l:git, ':p:h:h')
 endfunction
 
 " Offsets in a line, in bytes from UTF-16 units and the reverse.
@@ -45,11 +46,25 @@ function! s:Units(line, bytes) abort
   return len(l:codes) + len(filter(copy(l:codes), 'v:val > 0xFFFF'))
 endfunction
 
+" What was last asked of the server: where, and what is to be done with the answer.
+let s:asked = {}
+
+function! s:Ask(method, Handle) abort
+  let s:asked = {
+  \   'method': a:method,
+  \   'Handle': a:Handle,
+  \   'row': line('.'),
+  \   'column': col('.') - 1,
+  \   'line': getline('.'),
+  \}
+  return ale#lsp_linter#StartLSP(bufnr(''), s:defined[&filetype], function('s:Send', [s:asked]))
+endfunction
+
 function! s:Send(asked, linter, details) abort
   let l:connection = a:details.connection_id
   call ale#lsp#RegisterCallback(l:connection, function('s:Receive'))
   call ale#lsp#NotifyForChanges(l:connection, a:details.buffer)
-  let a:asked.request = ale#lsp#Send(l:connection, [0, 'textDocument/completion', {
+  let a:asked.request = ale#lsp#Send(l:connection, [0, a:asked.method, {
   \   'textDocument': {'uri': ale#util#ToURI(expand('#' . a:details.buffer . ':p'))},
   \   'position': {
   \       'line': a:asked.row - 1,
@@ -61,28 +76,41 @@ endfunction
 
 function! s:Receive(connection, response) abort
   if get(a:response, 'id', -1) == get(s:asked, 'request', 0)
-    let l:result = get(a:response, 'result', v:null)
-    let l:items = type(l:result) is v:t_dict ? l:result.items : l:result
-    let s:asked.items = type(l:items) is v:t_list ? l:items : []
+    call s:asked.Handle(get(a:response, 'result', v:null))
   endif
 endfunction
 
-" Where the menu was last asked for, and what is in it.
-let s:asked = {}
+function! s:Offer(result) abort
+  let l:items = type(a:result) is v:t_dict ? a:result.items : a:result
+  let s:asked.items = type(l:items) is v:t_list ? l:items : []
+endfunction
+
+function! s:Explain(result) abort
+  echomsg 'Hearth: ' . (type(a:result) is v:t_dict ? a:result.message : 'no answer')
+endfunction
+
+" Says why no suggestion comes at the cursor.
+function! hearth#Why() abort
+  if !has_key(s:defined, &filetype)
+    echomsg 'Hearth: g:hearth_filetypes leaves this file out'
+  else
+    call s:Ask('hearth/why', function('s:Explain'))
+  endif
+endfunction
 
 " An 'omnifunc'. ALE's own cuts suggestions at the first parenthesis.
 function! hearth#Complete(findstart, base) abort
   if !a:findstart
     return s:asked.words
   endif
-  let s:asked = {'row': line('.'), 'column': col('.') - 1, 'line': getline('.'), 'words': []}
-  if !ale#lsp_linter#StartLSP(bufnr(''), s:defined[&filetype], function('s:Send', [s:asked]))
+  if !s:Ask('textDocument/completion', function('s:Offer'))
     return -3
   endif
   while !has_key(s:asked, 'items') && !complete_check()
     sleep 2m
   endwhile
   let l:start = s:asked.column
+  let s:asked.words = []
   for l:item in get(s:asked, 'items', [])
     let l:range = l:item.textEdit.range
     let l:start = s:ByteIndex(s:asked.line, l:range.start.character)

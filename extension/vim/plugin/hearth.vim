@@ -1,5 +1,6 @@
 " Hearth for Vim 9 (or 8.2) with ALE: `hearth lsp` as a language server of ALE for the filetypes in
-" g:hearth_filetypes, and its suggestions for the cursor's line under <C-x><C-o>.
+" g:hearth_filetypes, and its suggestions for the cursor's line under <C-x><C-o>. :HearthWhy says why none
+" comes at the cursor.
 
 if exists('g:loaded_hearth')
   finish
@@ -14,6 +15,8 @@ let g:hearth_filetypes = get(g:, 'hearth_filetypes', [
 \   'c', 'cpp', 'cs', 'css', 'go', 'html', 'java', 'javascript', 'javascriptreact', 'lua', 'php',
 \   'python', 'ruby', 'rust', 'sh', 'sql', 'typescript', 'typescriptreact',
 \])
+
+command! HearthWhy call hearth#Why()
 
 augroup hearth
   autocmd!

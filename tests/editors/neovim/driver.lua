@@ -57,15 +57,26 @@ end
 
 local ghost = require('hearth.ghost')
 
--- Waits for ghost text.
-local function when_visible(action)
-  if ghost.visible() then
+-- Calls action when condition() holds: what is waited for has no event.
+local function when(condition, action)
+  if condition() then
     action()
   else
     vim.defer_fn(function()
-      when_visible(action)
+      when(condition, action)
     end, 10)
   end
+end
+
+local function when_visible(action)
+  when(ghost.visible, action)
+end
+
+-- The first line of the ghost text, Hearth's own unless said otherwise; nil where there is none.
+local function drawn(whose)
+  local namespace = vim.api.nvim_get_namespaces()[whose or 'hearth']
+  local mark = namespace and vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true })[1]
+  return mark and mark[4].virt_text[1][1]
 end
 
 -- The ghost text, accepted by <Tab>.
@@ -83,6 +94,115 @@ function actions.declined()
   when_visible(function()
     press('<C-]><Tab>done<Esc>:wqa<CR>')
   end)
+end
+
+-- Its first word alone.
+function actions.word()
+  go_to_cursor()
+  when_visible(function()
+    ghost.enabled = false -- only this suggestion
+    press('<M-Right><Esc>:wqa<CR>')
+  end)
+end
+
+-- The same, when its first two characters were typed.
+function actions.typed_on()
+  go_to_cursor()
+  when_visible(function()
+    ghost.enabled = false
+    local before = drawn()
+    press(before:sub(1, 2))
+    when(function()
+      return drawn() == before:sub(3)
+    end, function()
+      press('<Tab><Esc>:wqa<CR>')
+    end)
+  end)
+end
+
+-- Another than the first.
+function actions.another()
+  go_to_cursor()
+  when_visible(function()
+    local first = drawn()
+    press('<M-]>')
+    when(function()
+      return drawn() and drawn() ~= first
+    end, function()
+      press('<Tab><Esc>:wqa<CR>')
+    end)
+  end)
+end
+
+-- The same with settings that came when the server ran.
+function actions.settings()
+  require('hearth').setup({ settings = vim.json.decode(env.CASE_OTHER_SETTINGS) })
+  actions.another()
+end
+
+-- The file under another name, saved before and not.
+local function rename_by(command)
+  press((':%s %s<CR>'):format(command, vim.fn.fnameescape(vim.fn.expand('%:h') .. '/renamed.py')))
+  when(function()
+    return vim.fn.expand('%:t') == 'renamed.py'
+  end, actions.ghost)
+end
+function actions.saveas()
+  rename_by('saveas')
+end
+function actions.file()
+  rename_by('file')
+end
+
+-- Another server than before.
+local function with_another_server(stop_this)
+  local client_of = require('hearth.client').of
+  local old = client_of(0).id
+  stop_this()
+  when(function()
+    local client = client_of(0)
+    return client and client.id ~= old
+  end, actions.ghost)
+end
+function actions.crashed()
+  with_another_server(function()
+    local pid = vim.fn.getpid()
+    local children = vim.fn.readfile(('/proc/%d/task/%d/children'):format(pid, pid))
+    for child in children[1]:gmatch('%d+') do
+      vim.loop.kill(tonumber(child), 'sigkill')
+    end
+  end)
+end
+function actions.restarted()
+  with_another_server(function()
+    press(':Hearth restart<CR>')
+  end)
+end
+
+-- Another language's server in the same buffer.
+local function beside_another(action)
+  local config = { name = 'other', cmd = vim.json.decode(env.CASE_OTHER_SERVER) }
+  local bufnr = vim.api.nvim_get_current_buf()
+  if vim.lsp.start then
+    vim.lsp.start(config)
+  else
+    vim.lsp.buf_attach_client(bufnr, vim.lsp.start_client(config))
+  end
+  when(function()
+    return #vim.tbl_filter(function(client)
+      return vim.lsp.buf_is_attached(bufnr, client.id)
+    end, (vim.lsp.get_clients or vim.lsp.get_active_clients)()) == 2
+  end, function()
+    local hearth = require('hearth.client').of(bufnr)
+    assert(not hearth.server_capabilities.completionProvider, 'Hearth is in the menu of the other server')
+    action()
+  end)
+end
+function actions.beside_ghost()
+  beside_another(actions.ghost)
+end
+function actions.beside_key()
+  beside_another(actions.key)
 end
 
 -- The same word by word, and line by line: <Tab> types itself when nothing is left.
@@ -109,27 +229,22 @@ end
 
 -- Calls action with what Neovim itself draws behind the cursor, when it does.
 local function when_drawn(action)
-  local namespace = vim.api.nvim_get_namespaces()['nvim.lsp.inline_completion']
-  local marks = namespace and vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true }) or {}
-  if #marks == 0 then
-    return vim.defer_fn(function()
-      when_drawn(action)
-    end, 10)
-  end
-  action(marks[1][4].virt_text[1][1])
+  when(function()
+    return drawn('nvim.lsp.inline_completion')
+  end, function()
+    action(drawn('nvim.lsp.inline_completion'))
+  end)
 end
 
 -- Presses a key that accepts, and saves when Neovim has accepted: it does so in its own time.
 local function accept_drawn(key)
   local tick = vim.api.nvim_buf_get_changedtick(0)
   press(key)
-  local function save()
-    if vim.api.nvim_buf_get_changedtick(0) == tick then
-      return vim.defer_fn(save, 10)
-    end
+  when(function()
+    return vim.api.nvim_buf_get_changedtick(0) ~= tick
+  end, function()
     press('<Esc>:wqa<CR>')
-  end
-  save()
+  end)
 end
 
 -- The text that Neovim itself draws, accepted whole.

@@ -1,6 +1,6 @@
-"""Neovim, headless, with the plugin that users copy: ghost text accepted whole, by words and by lines with
-real keys, a completion accepted from the menu of <C-x><C-o>, one inserted by Hearth's own key, and a raw
-inline completion applied.
+"""Neovim, headless, with the plugin that users copy: ghost text accepted whole, in part and changed with real
+keys, under another name, with another server and beside one, a completion accepted from the menu of
+<C-x><C-o>, one inserted by Hearth's own key, and a raw inline completion applied.
 
 neovim_test.py         the Neovim of this machine
 neovim_test.py newer   the one of the tests' Python packages
@@ -38,7 +38,7 @@ def with_plugin(folder):
     return [*ARGUMENTS, "--cmd", f"set runtimepath^={folder}"]
 
 
-def edit(trial, neovim, case, action):
+def edit(trial, neovim, case, action, settings=harness.SETTINGS, **variables):
     """Opens the case's file, does the action, and returns the saved file's path."""
     path = trial.open(case)
     trial.run(
@@ -52,8 +52,9 @@ def edit(trial, neovim, case, action):
         CASE_UTF16=len(case.line_before.encode("utf-16-le")) // 2,
         CASE_TYPED="" if action == "raw" else case.typed,
         CASE_SERVER=json.dumps(trial.server_command(case)),
-        CASE_SETTINGS=json.dumps(harness.SETTINGS),
+        CASE_SETTINGS=json.dumps(settings),
         CASE_TIMEOUT_MS=harness.TIMEOUT_S * 1000,
+        **variables,
     )
     return path
 
@@ -61,10 +62,8 @@ def edit(trial, neovim, case, action):
 def accepts(trial, neovim, case, action, **accepting):
     path = edit(trial, neovim, case, action)
     harness.check_accepted(trial, case, path, method=METHODS.get(action, INLINE), **accepting)
-
-
-def first_word(text):
-    return re.match(r"\s*(\w+|(\W)\2*)", text).group()
+    harness.check_looked_at(trial, case)
+    harness.check_documents(trial, case)
 
 
 def declines(trial, neovim, case):
@@ -73,6 +72,30 @@ def declines(trial, neovim, case):
     typed = line.removeprefix(case.line_before)
     if line == typed or not typed.strip(" \t") == "done" or typed == "done":
         raise AssertionError(f"{line!r} should be {case.line_before!r}, a tab and 'done'")
+
+
+def takes_another(trial, neovim, case):
+    path = edit(trial, neovim, case, "another", settings=harness.THREE)
+    harness.check_accepted(trial, case, path, method=INLINE, nth=1)
+
+
+def hears_of_settings(trial, neovim, case):
+    path = edit(trial, neovim, case, "settings", CASE_OTHER_SETTINGS=json.dumps(harness.THREE))
+    harness.check_accepted(trial, case, path, method=INLINE, nth=1)
+
+
+def follows_a_new_name(trial, neovim, case, command):
+    path = edit(trial, neovim, case, command).with_name("renamed.py")
+    harness.check_accepted(trial, case, path, method=INLINE)
+    harness.check_documents(trial, case)
+    harness.check_renamed(trial, case, path)
+
+
+def lives_beside_another_server(trial, neovim, case, action):
+    path = edit(trial, neovim, case, action, CASE_OTHER_SERVER=json.dumps(trial.other_server_command(case)))
+    harness.check_accepted(trial, case, path, method=INLINE)
+    harness.check_followed_by_other(trial, case)
+    harness.check(harness.sent(trial.other_wire_log(case), INLINE), [], "what the other server was asked")
 
 
 def checks_the_rest(trial, neovim):
@@ -105,7 +128,7 @@ def test_native(trial):
     neovim = trial.require("nvim")
     if version_of(neovim) < DRAWS_INLINE_COMPLETIONS:
         raise harness.Skip("Neovim draws inline completions itself from 0.12 on; this is an older one")
-    for action, accepting in {"native": {}, "native_typed": {}, "native_word": {"shorten": first_word}}.items():
+    for action, accepting in {"native": {}, "native_typed": {}, "native_word": {"shorten": harness.first_word}}.items():
         for case in cases.INLINE:
             accepts(trial, neovim, case.named(f"{action}-{case.name}"), action, **accepting)
 
@@ -119,12 +142,22 @@ def test(trial, neovim=None):
     print("Neovim", *version_of(neovim))
     checks_the_rest(trial, neovim)
     declines(trial, neovim, cases.LINE.named("declined"))
+    takes_another(trial, neovim, cases.LINE.named("another"))
+    hears_of_settings(trial, neovim, cases.LINE.named("settings"))
+    for command in ("saveas", "file"):
+        follows_a_new_name(trial, neovim, cases.TYPED.named(command), command)
+    for action in ("crashed", "restarted"):
+        accepts(trial, neovim, cases.LINE.named(action), action)
+    for action in ("beside_ghost", "beside_key"):
+        lives_beside_another_server(trial, neovim, cases.TYPED.named(action), action)
+    accepts(trial, neovim, cases.TYPED.named("typed_on"), "typed_on")
+    for case in cases.INLINE:
+        accepts(trial, neovim, case.named(f"word-{case.name}"), "word", shorten=harness.first_word)
     for action, method in METHODS.items():
         for case in cases.BY_METHOD[method]:
             if action == "raw":
                 case = case.without_typing()
             accepts(trial, neovim, case.named(f"{action}-{case.name}"), action)
-            harness.check_looked_at(trial, case.named(f"{action}-{case.name}"))
 
 
 KINDS = {"newer": test_newer, "native": test_native}

@@ -55,7 +55,31 @@ local function help_and_command()
   expect(require('hearth').status(), 'Hearth: stopped', 'after :Hearth toggle')
 end
 
-for _, check in ipairs({ words, health, help_and_command }) do
+local function problems()
+  require('hearth.server').status = { state = 'ready', model = 'm', problems = { 'unknown setting "x"' } }
+  assert(vim.fn.execute('Hearth status'):find('ready %(m%)\nunknown setting "x"'), vim.fn.execute('Hearth status'))
+  vim.cmd('checkhealth hearth')
+  local report = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+  assert(report:find('unknown setting "x"', 1, true), report)
+end
+
+local function deaths()
+  local starts, given_up = vim.fn.tempname(), nil
+  local defer, notify = vim.defer_fn, vim.notify
+  vim.defer_fn = vim.schedule
+  vim.notify = function(message)
+    given_up = given_up or message:find(':Hearth restart', 1, true)
+  end
+  require('hearth').setup({ cmd = { 'sh', '-c', 'echo >>' .. starts .. '; exit 1' } })
+  vim.cmd('edit ' .. vim.fn.tempname() .. ' | set filetype=python')
+  assert(vim.wait(10000, function()
+    return given_up
+  end, 10), 'it is started again and again')
+  expect(#vim.fn.readfile(starts), 4, 'starts of a server that dies')
+  vim.defer_fn, vim.notify = defer, notify
+end
+
+for _, check in ipairs({ words, health, help_and_command, problems, deaths }) do
   local ran, problem = xpcall(check, debug.traceback)
   if not ran then
     io.stderr:write(problem .. '\n')

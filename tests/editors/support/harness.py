@@ -9,6 +9,7 @@ anything else, after printing every log in the trial's folder.
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -25,6 +26,7 @@ MODEL = "hearth-code-20m"
 # Settings of Hearth that every editor sends: one item an answer, no deadline that a busy
 # machine could miss, and what is unsure shows, too.
 SETTINGS = {"completion": {"alternatives": 1, "softMs": 60_000, "hardMs": 60_000, "minConfidence": 0}}
+THREE = {"completion": SETTINGS["completion"] | {"alternatives": 3}}
 
 
 class Skip(Exception):
@@ -84,10 +86,19 @@ class Trial:
     def wire_log(self, case):
         return self.work / f"{case.name}.wire.log"
 
+    def tapped_(self, log, command):
+        return [sys.executable, str(SUPPORT / "wire_tap.py"), str(log), *command]
+
     def server_command(self, case):
         """`hearth lsp` with the embedded model, its wire tapped."""
-        tap = [sys.executable, str(SUPPORT / "wire_tap.py"), str(self.wire_log(case))]
-        return tap + [str(self.hearth), "lsp", "--model", MODEL]
+        return self.tapped_(self.wire_log(case), [str(self.hearth), "lsp", "--model", MODEL])
+
+    def other_wire_log(self, case):
+        return self.work / f"{case.name}.other.wire.log"
+
+    def other_server_command(self, case):
+        """Another language server for the same files, its wire tapped."""
+        return self.tapped_(self.other_wire_log(case), [sys.executable, str(SUPPORT / "other_server.py")])
 
     def run(self, name, command, timeout, **variables):
         """Runs an editor to its end, output into NAME.log; raises unless it exits with 0.
@@ -184,6 +195,12 @@ class Offer:
     def offset(self):
         return offset_of(self.text, self.position, self.encoding)
 
+    @property
+    def new_text(self):
+        """What of the first item, an inline completion, is not typed yet."""
+        start = offset_of(self.text, self.items[0]["range"]["start"], self.encoding)
+        return self.items[0]["insertText"][self.offset - start :]
+
     def accepted(self, item, shorten=lambda new_text: new_text):
         """The document after the item was accepted; `shorten` says what an editor leaves out."""
         edit = item.get("textEdit") or {"range": item["range"], "newText": item["insertText"]}
@@ -200,6 +217,12 @@ def check(actual, expected, what):
         raise AssertionError(f"{what}\n  expected {expected!r}\n  actual   {actual!r}")
 
 
+def sent(path, method):
+    """The parameters of the client's messages of a method."""
+    messages = [entry["message"] for entry in read_wire(path) if entry["from"] == "client"]
+    return [message["params"] for message in messages if message.get("method") == method]
+
+
 def complaints(entries):
     """What the server said to the user: errors and warnings."""
     said = [entry["message"] for entry in entries if entry["from"] == "server"]
@@ -210,25 +233,63 @@ def complaints(entries):
     ]
 
 
-def check_accepted(trial, case, path, method="textDocument/completion", **accepting):
-    """The saved file is the case's text with the offered item at the cursor, and nothing else."""
+def first_word(text):
+    """What the key for one word takes of a suggestion."""
+    return re.match(r"\s*(\w+|(\W)\2*)", text).group()
+
+
+def check_accepted(trial, case, path, method="textDocument/completion", nth=0, **accepting):
+    """The saved file is the case's text with the offered item at the cursor, and nothing else.
+
+    nth: which of several items, each of which says something else."""
     wire = read_wire(trial.wire_log(case))
     check(complaints(wire), [], "what the server complained of")
     offer = Offer(wire, method)
     check(offer.text, case.before + case.typed + case.after, "the text that the server knew")
     check(offer.offset, len(case.before + case.typed), "where the editor asked")
-    first = min(offer.items, key=lambda item: item.get("sortText", ""))
-    check(path.read_text(encoding="utf-8"), offer.accepted(first, **accepting), "the saved file")
-    print(f"{case.name}: accepted {first.get('insertText') or first['textEdit']['newText']!r}")
+    item = sorted(offer.items, key=lambda item: item.get("sortText", ""))[nth]
+    check(path.read_text(encoding="utf-8"), offer.accepted(item, **accepting), "the saved file")
+    print(f"{case.name}: accepted {item.get('insertText') or item['textEdit']['newText']!r}")
+
+
+def check_documents(trial, case):
+    """What the client says of a document it says of one that is open."""
+    open_ = set()
+    for entry in read_wire(trial.wire_log(case)):
+        message = entry["message"]
+        params = message.get("params")
+        if message.get("method") == "initialize":
+            open_.clear()
+        if entry["from"] == "server" or not isinstance(params, dict) or "textDocument" not in params:
+            continue
+        uri = params["textDocument"]["uri"]
+        opens = message["method"] == "textDocument/didOpen"
+        check(uri in open_, not opens, f"whether {uri} is open before {message['method']}")
+        if opens:
+            open_.add(uri)
+        elif message["method"] == "textDocument/didClose":
+            open_.remove(uri)
+
+
+def check_renamed(trial, case, path):
+    """The server was asked of the file under its new name, and holds none under the old one."""
+    wire = trial.wire_log(case)
+    asked = sent(wire, "textDocument/inlineCompletion")[-1]["textDocument"]["uri"]
+    check(asked, path.as_uri(), "the document asked about")
+    closed = [params["textDocument"]["uri"] for params in sent(wire, "textDocument/didClose")]
+    check(trial.path(case).as_uri() in closed, True, "whether the old name was closed")
+
+
+def check_followed_by_other(trial, case):
+    """The other language server saw the same file grow."""
+    for method in ("textDocument/didOpen", "textDocument/didChange"):
+        if not sent(trial.other_wire_log(case), method):
+            raise AssertionError(f"the other server was sent no {method}")
 
 
 def check_looked_at(trial, case):
     """The server was told where in the file the user is."""
-    places = [
-        entry["message"]["params"]
-        for entry in read_wire(trial.wire_log(case))
-        if entry["message"].get("method") == "hearth/didFocus"
-    ]
+    places = sent(trial.wire_log(case), "hearth/didFocus")
     if not any("position" in place and "textDocument" in place for place in places):
         raise AssertionError(f"no place in the file was told: {places}")
 

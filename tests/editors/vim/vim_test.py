@@ -1,10 +1,11 @@
 """Vim with ALE in a terminal: a completion accepted from the menu with real keys, and saved. From
-Hearth's own menu (<C-x><C-o>), and from the one that ALE opens while typing."""
+Hearth's own menu (<C-x><C-o>), and from the one that ALE opens while typing. And what :HearthWhy says."""
 
 import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import cases
@@ -14,18 +15,21 @@ from terminal import Terminal
 VIMRC = pathlib.Path(__file__).with_name("vimrc")
 
 
-def accepts(trial, vim, tmux, case, menu):
-    path = trial.open(case)
-    variables = {
+def variables_of(trial, case, terminal):
+    return {
         "CASE_SERVER": json.dumps(trial.server_command(case)),
         "CASE_SETTINGS": json.dumps(harness.SETTINGS),
-        "CASE_MENU": menu,
         "CASE_EXTENSION": harness.EXTENSION / "vim",
+        "CASE_SOCKET": terminal.socket,
     }
+
+
+def accepts(trial, vim, tmux, case, menu):
+    path = trial.open(case)
     column = len(case.line_before.encode()) + 1
     at_end = case.after.startswith("\n")
     with Terminal(trial, tmux, trial.work / f"{case.name}.screen.log") as terminal:
-        variables["CASE_SOCKET"] = terminal.socket
+        variables = variables_of(trial, case, terminal) | {"CASE_MENU": menu}
         terminal.start([vim, "-u", str(VIMRC), str(path)], variables)
         terminal.wait("started")
         terminal.type(f":call cursor({case.line + 1}, {column})\r")
@@ -43,6 +47,30 @@ def accepts(trial, vim, tmux, case, menu):
         terminal.wait("ended")
 
 
+def says_why(trial, vim, tmux, case):
+    """In a file of no project, whose folder is none that the server may index."""
+    trial.case_ = case.name
+    said = trial.work / f"{case.name}.said.log"
+    with (
+        tempfile.TemporaryDirectory(prefix="hearth-") as folder,
+        Terminal(trial, tmux, trial.work / f"{case.name}.screen.log") as terminal,
+    ):
+        path = pathlib.Path(folder) / case.file
+        path.write_text(case.text, encoding="utf-8")
+        variables = variables_of(trial, case, terminal) | {"CASE_SAID": said}
+        terminal.start([vim, "-u", str(VIMRC), str(path)], variables)
+        terminal.wait("started")
+        terminal.type(":HearthWhy\r")
+        terminal.wait("said")
+        terminal.type(":q\r")
+        terminal.wait("ended")
+    wire = trial.wire_log(case)
+    harness.check(harness.sent(wire, "initialize")[0]["rootUri"], "none", "the workspace")
+    answers = [entry["message"].get("result") for entry in harness.read_wire(wire) if entry["from"] == "server"]
+    why = [answer["message"] for answer in answers if isinstance(answer, dict) and "message" in answer]
+    harness.check(said.read_text(encoding="utf-8").splitlines()[-1], f"Hearth: {why[0]}", "what Vim says")
+
+
 def up_to_parenthesis(new_text):
     """What ALE inserts of an item."""
     return new_text.split("(")[0]
@@ -57,6 +85,8 @@ def test(trial):
         case = case.named(f"hearth-{case.name}")
         accepts(trial, vim, tmux, case, "hearth")
         harness.check_accepted(trial, case, trial.path(case))
+        harness.check_documents(trial, case)
+    says_why(trial, vim, tmux, cases.LINE.named("why"))
     case = cases.TYPED.named("ale-typed")
     accepts(trial, vim, tmux, case, "ale")
     harness.check_accepted(trial, case, trial.path(case), shorten=up_to_parenthesis)

@@ -1,14 +1,31 @@
--- The buffer's Hearth client, whatever Neovim's version.
+-- Hearth's clients, whatever Neovim's version.
 
 local M = {}
 
 local has_methods = vim.fn.has('nvim-0.11') == 1
 
+-- Every running Hearth.
+function M.all()
+  local clients = (vim.lsp.get_clients or vim.lsp.get_active_clients)()
+  return vim.tbl_filter(function(client)
+    return client.name == 'hearth'
+  end, vim.tbl_values(clients))
+end
+
 function M.of(bufnr)
-  for _, client in pairs((vim.lsp.get_clients or vim.lsp.get_active_clients)()) do
-    if client.name == 'hearth' and vim.lsp.buf_is_attached(bufnr, client.id) then
+  for _, client in ipairs(M.all()) do
+    if vim.lsp.buf_is_attached(bufnr, client.id) then
       return client
     end
+  end
+end
+
+-- By a signal, which reaches a server that hangs, too.
+function M.terminate(client)
+  if has_methods then
+    client:stop(true)
+  else
+    client.stop(true)
   end
 end
 

@@ -36,10 +36,17 @@ local function check_buffer()
   end
 end
 
+local function check_settings()
+  for _, problem in ipairs(require('hearth.server').status.problems or {}) do
+    warn(problem)
+  end
+end
+
 function M.check()
   start('Hearth')
   check_program(require('hearth').command())
   check_buffer()
+  check_settings()
   if vim.fn.has('nvim-0.10') == 0 then
     ok('this Neovim draws suggestions over the text to their right; 0.10 and later move it aside')
   end
