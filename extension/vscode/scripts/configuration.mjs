@@ -15,7 +15,7 @@ const DEFAULTS = {
 };
 // Another machine has other files and cores.
 const OF_THE_MACHINE = /^hearth\.(model|engine)\./;
-// These follow the document at hand (`serverSettings` in session.ts); the others are one server's for all documents.
+// These follow the document at hand (`serverSettings` in settings.ts); the others are one server's for all documents.
 const OF_THE_DOCUMENT = /^hearth\.(enable$|completion\.)/;
 
 function scopeOf(name) {

@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import * as inlineCompletion from './inline_completion';
 import * as menu from './menu';
+import * as modelChoice from './model_choice';
 import * as modelFetch from './model_fetch';
 import { Session } from './session';
 import * as statusItem from './status_item';
@@ -19,6 +20,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...inlineCompletion.activate(),
     ...statusItem.activate(session),
     ...menu.activate(session),
+    ...modelChoice.activate(),
     ...modelFetch.activate(session),
     vscode.commands.registerCommand('hearth.openWalkthrough', openWalkthrough),
   );

@@ -3,19 +3,25 @@
 import * as vscode from 'vscode';
 import { InlineCompletionRequest } from 'vscode-languageclient/node';
 import type { Middleware } from 'vscode-languageclient/node';
+import { selectionBan } from './bans';
+import { isInWritableFileSystem } from './here';
 import { Pace } from './pace';
-import { serverSettings } from './session';
 import type { Session } from './session';
+import { serverSettings } from './settings';
+import { Wish } from './wish';
+import type { Extent, Place } from './wish';
 import { nextUnspacedWord, restOf } from './words';
 
-type Extent = 'line' | 'block';
 type Answer = vscode.InlineCompletionItem[] | vscode.InlineCompletionList | null | undefined;
 
-// A key asked for so much; the editor's request follows at once.
-let wanted: Extent | undefined;
 let shown: { document: vscode.TextDocument; items: vscode.InlineCompletionItem[] } | undefined;
 
 const pace = new Pace();
+const wish = new Wish();
+
+function placeOf({ uri, version }: vscode.TextDocument, { line, character }: vscode.Position): Place {
+  return { uri: uri.toString(), version, line, character };
+}
 
 // False when the editor has lost interest meanwhile.
 function rested(ms: number, token: vscode.CancellationToken): Promise<boolean> {
@@ -30,24 +36,22 @@ function rested(ms: number, token: vscode.CancellationToken): Promise<boolean> {
 
 function isOneCursor(document: vscode.TextDocument): boolean {
   const editor = vscode.window.activeTextEditor;
-  return editor?.document !== document || (editor.selections.length === 1 && editor.selection.isEmpty);
+  return editor?.document !== document || selectionBan(editor.selections) === undefined;
 }
 
 export function middleware(session: Session): Middleware {
   return {
     async provideInlineCompletionItems(document, position, context, token, next) {
-      const extent = wanted;
-      wanted = undefined;
+      const isAutomatic = context.triggerKind === vscode.InlineCompletionTriggerKind.Automatic;
+      const extent = isAutomatic ? undefined : wish.take(placeOf(document, position));
       const client = session.running;
-      const writable = vscode.workspace.fs.isWritableFileSystem(document.uri.scheme) !== false;
-      if (!client || !writable || !isOneCursor(document)) return null;
-      const isTyping = extent === undefined && context.triggerKind === vscode.InlineCompletionTriggerKind.Automatic;
-      if (isTyping && pace.waitMs > 0 && !(await rested(pace.waitMs, token))) return null;
+      if (!client || !isInWritableFileSystem(document) || !isOneCursor(document)) return null;
+      if (isAutomatic && pace.waitMs > 0 && !(await rested(pace.waitMs, token))) return null;
       let answer: Answer;
       if (extent === undefined) {
         const asked = performance.now();
         answer = await next(document, position, context, token);
-        if (isTyping && !token.isCancellationRequested) pace.answered(performance.now() - asked);
+        if (isAutomatic && !token.isCancellationRequested) pace.answered(performance.now() - asked);
       } else {
         const params = { ...client.code2ProtocolConverter.asInlineCompletionParams(document, position, context), extent };
         const result = await client.sendRequest(InlineCompletionRequest.type, params, token);
@@ -69,9 +73,9 @@ export function middleware(session: Session): Middleware {
   };
 }
 
-async function suggest(extent: Extent): Promise<void> {
-  wanted = extent;
-  await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
+async function suggest(editor: vscode.TextEditor, extent: Extent): Promise<void> {
+  const trigger = () => vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
+  await wish.during(extent, placeOf(editor.document, editor.selection.active), trigger);
 }
 
 // What is left of the suggestion that can be seen; undefined where it may be one of several.
@@ -104,12 +108,12 @@ async function acceptNextLine(editor: vscode.TextEditor): Promise<void> {
 }
 
 export function activate(): vscode.Disposable[] {
-  const inEditor = (accept: (editor: vscode.TextEditor) => Promise<void>) => async () => {
-    if (vscode.window.activeTextEditor) await accept(vscode.window.activeTextEditor);
+  const inEditor = (act: (editor: vscode.TextEditor) => Promise<void>) => async () => {
+    if (vscode.window.activeTextEditor) await act(vscode.window.activeTextEditor);
   };
   return [
-    vscode.commands.registerCommand('hearth.suggestBlock', () => suggest('block')),
-    vscode.commands.registerCommand('hearth.suggestLine', () => suggest('line')),
+    vscode.commands.registerCommand('hearth.suggestBlock', inEditor((editor) => suggest(editor, 'block'))),
+    vscode.commands.registerCommand('hearth.suggestLine', inEditor((editor) => suggest(editor, 'line'))),
     vscode.commands.registerCommand('hearth.acceptNextWord', inEditor(acceptNextWord)),
     vscode.commands.registerCommand('hearth.acceptNextLine', inEditor(acceptNextLine)),
   ];

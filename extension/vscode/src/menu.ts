@@ -1,69 +1,73 @@
-// The status item's menu: switches, the model, and where to look when something is amiss.
+// The status item's menu: switches, and where to look when something is amiss.
 
 import * as vscode from 'vscode';
 import { appearanceOf } from './appearance';
-import { SECTION } from './session';
+import type { Here } from './appearance';
+import { command, pickAndRun } from './entries';
+import type { Entry } from './entries';
+import { banAt } from './here';
 import type { Session } from './session';
-
-interface Entry extends vscode.QuickPickItem {
-  run(): unknown;
-}
+import { effective, ofAllLanguages, ofLanguage, writeAtOrigin, writesFor, writesForLanguage } from './setting_writes';
+import type { Scope } from './setting_writes';
+import { Settings } from './settings';
 
 const EFFORT = 'engine.effort';
 const EFFORTS = ['max', 'high', 'medium'];
 const DISABLED_LANGUAGES = 'completion.disabledLanguages';
-const settings = () => vscode.workspace.getConfiguration(SECTION);
 
-function switches(editor: vscode.TextEditor | undefined): Entry[] {
+function switches(document: vscode.TextDocument | undefined): Entry[] {
+  const settings = new Settings(document);
   const entries: Entry[] = [];
-  const enable = settings().inspect<boolean>('enable');
-  const here = enable?.workspaceValue;
+  const enable = settings.inspect<boolean>('enable');
+  const turn = (scope: Scope, on: boolean) => () => settings.write('enable', writesFor(enable, scope, on));
   if (vscode.workspace.workspaceFolders) {
+    const isOff = ofAllLanguages(enable) === false;
     entries.push({
-      label: here === false ? '$(check) Enable in this workspace' : '$(circle-slash) Disable in this workspace',
-      run: () => settings().update('enable', here === false ? undefined : false, vscode.ConfigurationTarget.Workspace),
+      label: isOff ? '$(check) Enable in this workspace' : '$(circle-slash) Disable in this workspace',
+      run: turn('workspace', isOff),
     });
   }
-  const language = editor?.document.languageId;
-  if (language !== undefined) {
-    const disabled = settings().get<string[]>(DISABLED_LANGUAGES, []);
-    const isOff = disabled.includes(language);
+  if (document) {
+    const language = document.languageId;
+    const listed = settings.inspect<string[]>(DISABLED_LANGUAGES);
+    const disabled = effective(listed) ?? [];
+    const isListed = disabled.includes(language);
+    const isOff = isListed || ofLanguage(enable) === false;
     entries.push({
       label: isOff ? `$(check) Enable for ${language}` : `$(circle-slash) Disable for ${language}`,
-      run: () =>
-        settings().update(
-          DISABLED_LANGUAGES,
-          isOff ? disabled.filter((name) => name !== language) : [...disabled, language],
-          vscode.ConfigurationTarget.Global,
-        ),
+      async run() {
+        if (isOff) await settings.write('enable', writesForLanguage(enable, true));
+        if (isOff && !isListed) return;
+        const others = disabled.filter((name) => name !== language);
+        await settings.write(DISABLED_LANGUAGES, [writeAtOrigin(listed, isOff ? others : [...others, language])]);
+      },
     });
   }
-  const everywhere = enable?.globalValue ?? true;
+  const everywhere = enable.globalValue ?? true;
   entries.push({
     label: everywhere ? '$(circle-slash) Disable everywhere' : '$(check) Enable everywhere',
-    run: () => settings().update('enable', !everywhere, vscode.ConfigurationTarget.Global),
+    run: turn('global', !everywhere),
   });
   return entries;
 }
 
 // Only servers that know efforts have the setting.
 function effort(): Entry[] {
-  const known = settings().inspect<string>(EFFORT);
-  if (known?.defaultValue === undefined) return [];
-  const now = settings().get<string>(EFFORT);
+  const settings = new Settings();
+  const known = settings.inspect<string>(EFFORT);
+  if (known.defaultValue === undefined) return [];
+  const now = effective(known);
   const choose = async () => {
     const chosen = await vscode.window.showQuickPick(EFFORTS, { placeHolder: `Effort, now: ${now}` });
-    if (chosen) await settings().update(EFFORT, chosen, vscode.ConfigurationTarget.Global);
+    if (chosen) await settings.write(EFFORT, [writeAtOrigin(known, chosen)]);
   };
   return [{ label: `$(dashboard) Effort: ${now}`, run: choose }];
 }
 
-const command = (label: string, name: string): Entry => ({ label, run: () => vscode.commands.executeCommand(name) });
-
 async function showMenu(session: Session): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const entries: Entry[] = [
-    ...switches(editor),
+    ...switches(editor?.document),
     ...(editor ? [command('$(question) Why no suggestion here?', 'hearth.why')] : []),
     ...effort(),
     command('$(package) Choose the model', 'hearth.chooseModel'),
@@ -72,44 +76,29 @@ async function showMenu(session: Session): Promise<void> {
     command('$(debug-restart) Restart', 'hearth.restart'),
     command('$(book) Get started', 'hearth.openWalkthrough'),
   ];
-  const { tooltip } = appearanceOf({ client: session.state, ...(session.server && { server: session.server }) });
-  await (await vscode.window.showQuickPick(entries, { placeHolder: tooltip }))?.run();
+  await pickAndRun(entries, appearanceOf(session.facts).summary);
+}
+
+async function tell({ message, setting }: Pick<Here, 'message' | 'setting'>): Promise<void> {
+  const open = 'Open Settings';
+  const chosen = await vscode.window.showInformationMessage(`Hearth: ${message}`, ...(setting ? [open] : []));
+  if (chosen === open) await vscode.commands.executeCommand('workbench.action.openSettings', setting);
 }
 
 async function why(session: Session): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (!editor) return;
   const client = session.running;
-  if (!client) {
-    const { tooltip } = appearanceOf({ client: session.state });
-    return void vscode.window.showInformationMessage(tooltip);
-  }
+  if (!client) return void vscode.window.showInformationMessage(appearanceOf(session.facts).tooltip);
+  const ban = banAt(editor);
+  if (ban) return tell(ban);
   const convert = client.code2ProtocolConverter;
-  const answer = await client.sendRequest<{ message: string; setting?: string }>('hearth/why', {
+  const where = {
     textDocument: { uri: convert.asUri(editor.document.uri) },
     position: convert.asPosition(editor.selection.active),
-  });
-  const open = 'Open Settings';
-  const chosen = await vscode.window.showInformationMessage(`Hearth: ${answer.message}`, ...(answer.setting ? [open] : []));
-  if (chosen === open) await vscode.commands.executeCommand('workbench.action.openSettings', answer.setting);
-}
-
-async function chooseModel(): Promise<void> {
-  const use = (path: string | undefined) => () => settings().update('model.path', path, vscode.ConfigurationTarget.Global);
-  const entries: Entry[] = [
-    { label: 'The default model when it is fetched, else the embedded one', run: use(undefined) },
-    { label: 'hearth-code-20m', description: 'embedded: small and fast', run: use('hearth-code-20m') },
-    command('$(cloud-download) Fetch the default model, hearth-code-135m', 'hearth.fetchModel'),
-    {
-      label: '$(folder-opened) A GGUF file…',
-      async run() {
-        const [file] = (await vscode.window.showOpenDialog({ filters: { 'GGUF models': ['gguf'] } })) ?? [];
-        if (file) await use(file.fsPath)();
-      },
-    },
-  ];
-  const now = settings().get<string>('model.path') || 'the default';
-  await (await vscode.window.showQuickPick(entries, { placeHolder: `Now: ${now}` }))?.run();
+  };
+  const unsaid = (error: unknown) => ({ message: `The server does not say why: ${error instanceof Error ? error.message : error}` });
+  await tell(await client.sendRequest<Here>('hearth/why', where).catch(unsaid));
 }
 
 interface Statistics {
@@ -143,7 +132,6 @@ export function activate(session: Session): vscode.Disposable[] {
   const commands: Record<string, () => unknown> = {
     'hearth.menu': () => showMenu(session),
     'hearth.why': () => why(session),
-    'hearth.chooseModel': chooseModel,
     'hearth.showStatistics': () => showStatistics(session),
     'hearth.openLog': () => session.log.show(),
     'hearth.restart': () => session.restart(),

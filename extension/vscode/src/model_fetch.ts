@@ -4,6 +4,8 @@ import { spawn } from 'node:child_process';
 import * as readline from 'node:readline';
 import * as vscode from 'vscode';
 import { fetchProgress } from './fetch_progress';
+import { chosenModel, useModel } from './model_choice';
+import { isDefaultModel, modelFolder } from './models';
 import type { Session } from './session';
 
 type Report = vscode.Progress<{ message?: string; increment?: number }>;
@@ -30,6 +32,17 @@ function runFetch(hearth: string, report: Report, token: vscode.CancellationToke
   });
 }
 
+async function fetched(session: Session): Promise<void> {
+  const chosen = chosenModel();
+  if (isDefaultModel(chosen, modelFolder(process.env))) {
+    void vscode.window.showInformationMessage('Hearth: the default model is here and is used from now on.');
+    return session.restart();
+  }
+  const use = 'Use the Default Model';
+  const said = `Hearth: the default model is here. Suggestions still come from ${chosen}, which hearth.model.path names.`;
+  void vscode.window.showInformationMessage(said, use).then((answer) => (answer === use ? useModel('') : undefined));
+}
+
 async function fetchModel(session: Session): Promise<void> {
   const binary = session.binary;
   if ('problem' in binary) return void vscode.window.showErrorMessage(binary.problem);
@@ -42,8 +55,7 @@ async function fetchModel(session: Session): Promise<void> {
         session.log.error(problem);
         return void vscode.window.showErrorMessage(`Hearth could not fetch the default model: ${problem}`);
       }
-      void vscode.window.showInformationMessage('Hearth: the default model is here and is used now.');
-      await session.restart();
+      await fetched(session);
     },
   );
 }

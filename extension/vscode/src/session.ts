@@ -5,24 +5,14 @@ import * as os from 'node:os';
 import * as readline from 'node:readline';
 import * as vscode from 'vscode';
 import { DidChangeConfigurationNotification, LanguageClient, State } from 'vscode-languageclient/node';
-import type { Middleware, ProgressToken, StaticFeature, WorkDoneProgressBegin, WorkDoneProgressEnd, WorkDoneProgressReport } from 'vscode-languageclient/node';
-import type { Client, ServerStatus } from './appearance';
+import type { Middleware, StaticFeature } from 'vscode-languageclient/node';
+import type { Client, Facts, ServerStatus } from './appearance';
+import { SELECTOR, banIn } from './here';
+import { Indexing } from './indexing';
+import type { Progress } from './indexing';
 import { findServer } from './server_binary';
+import { OWN_SETTINGS, SECTION, serverSettings } from './settings';
 import { versionProblem } from './versions';
-
-export const SECTION = 'hearth';
-const OWN_SETTINGS = 'server'; // of this client alone: the server knows no such setting
-
-const SELECTOR = ['file', 'untitled', 'vscode-notebook-cell', 'vscode-remote', 'vscode-vfs'].map((scheme) => ({ scheme }));
-
-// What concerns suggestions as the document at hand has it: its folder and its language may have settings of their own.
-export function serverSettings(): Record<string, unknown> {
-  const read = (scope?: vscode.TextDocument) =>
-    vscode.workspace.getConfiguration(undefined, scope).get<Record<string, unknown>>(SECTION) ?? {};
-  const { [OWN_SETTINGS]: _, ...everywhere } = read();
-  const { enable, completion } = read(vscode.window.activeTextEditor?.document);
-  return { ...everywhere, enable, completion };
-}
 
 // Without a workspace to belong to, the server reads nothing but the documents that it is sent.
 const withoutWorkspace: StaticFeature = {
@@ -41,10 +31,9 @@ export class Session implements vscode.Disposable {
   state: Client = { phase: 'stopped' };
   server: ServerStatus | undefined;
   warning: string | undefined;
-  indexing: string | undefined; // how far it is
+  readonly indexing = new Indexing();
 
   private sentSettings_ = ''; // as JSON
-  private readonly indexingTokens_ = new Set<ProgressToken>();
   private readonly changed_ = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed_.event;
   private readonly subscriptions_: vscode.Disposable[] = [];
@@ -68,6 +57,17 @@ export class Session implements vscode.Disposable {
 
   get running(): LanguageClient | undefined {
     return this.state.phase === 'running' ? this.client : undefined;
+  }
+
+  get facts(): Facts {
+    const document = vscode.window.activeTextEditor?.document;
+    return {
+      client: this.state,
+      server: this.server,
+      ban: document && banIn(document),
+      indexing: this.indexing.howFar,
+      warning: this.warning,
+    };
   }
 
   get binary() {
@@ -105,13 +105,11 @@ export class Session implements vscode.Disposable {
     );
     if (!vscode.workspace.isTrusted) client.registerFeature(withoutWorkspace);
     this.client = client;
-    this.sentSettings_ = '';
-    this.server = undefined;
-    this.indexing = undefined;
     client.onDidChangeState(({ newState }) => {
       if (client !== this.client) return;
       if (newState === State.Running) return this.started(client);
-      this.become({ phase: newState === State.Stopped ? 'stopped' : 'starting' });
+      if (newState === State.Starting) this.forget();
+      this.become({ phase: newState === State.Starting ? 'starting' : 'stopped' });
     });
     client.onNotification('hearth/status', (status: ServerStatus) => {
       if (client !== this.client) return;
@@ -154,20 +152,15 @@ export class Session implements vscode.Disposable {
   }
 
   // The server's own progress; the window shows it, too.
-  progressed(token: ProgressToken, params: WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd): void {
-    if (!String(token).startsWith('hearth/indexing/')) return;
-    if (params.kind === 'begin') {
-      this.indexingTokens_.add(token);
-      this.indexing ??= '';
-    }
-    if (params.kind === 'report') {
-      this.indexing = params.message ?? (params.percentage === undefined ? this.indexing : `${params.percentage} %`);
-    }
-    if (params.kind === 'end') {
-      this.indexingTokens_.delete(token);
-      if (this.indexingTokens_.size === 0) this.indexing = undefined;
-    }
-    this.changed_.fire();
+  progressed(token: string | number, progress: Progress): void {
+    if (this.indexing.progressed(token, progress)) this.changed_.fire();
+  }
+
+  // What another server said, or was told: the client starts one anew by itself, too, when one dies.
+  private forget(): void {
+    this.server = undefined;
+    this.sentSettings_ = '';
+    this.indexing.forget();
   }
 
   private started(client: LanguageClient): void {

@@ -9,16 +9,12 @@ export function activate(session: Session): vscode.Disposable[] {
   item.name = 'Hearth';
   item.command = 'hearth.menu';
   const show = () => {
-    const { kind, text, tooltip } = appearanceOf({
-      client: session.state,
-      ...(session.server && { server: session.server }),
-      ...(session.indexing !== undefined && { indexing: session.indexing }),
-      ...(session.warning && { warning: session.warning }),
-    });
+    const { kind, text, tooltip } = appearanceOf(session.facts);
     item.text = text;
     item.tooltip = tooltip;
     item.accessibilityInformation = { label: tooltip };
-    item.backgroundColor = kind === 'error' ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
+    item.backgroundColor =
+      kind === 'error' || kind === 'warning' ? new vscode.ThemeColor(`statusBarItem.${kind}Background`) : undefined;
   };
   show();
   item.show();

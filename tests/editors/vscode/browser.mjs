@@ -154,8 +154,18 @@ export class Window {
     await this.page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first().click();
   }
 
-  async pickFromMenu(label) {
+  // What the input of the open quick pick says while it is empty.
+  untilPlaceholder(pattern) {
+    const input = this.page.locator('.quick-input-widget input').first();
+    return this.until(`placeholder ${pattern}`, async () => pattern.exec((await input.getAttribute('placeholder')) ?? '') ?? undefined);
+  }
+
+  async openMenu() {
     await this.page.locator('[id*="hearth.status"] a').first().click();
+  }
+
+  async pickFromMenu(label) {
+    await this.openMenu();
     await this.pick(label);
   }
 
@@ -208,7 +218,6 @@ export class Window {
     await this.command('View: Close Editor');
   }
 
-  // Saves a changed file.
   // Takes the whole of the ghost text that is there.
   async acceptAndSave(ghost) {
     await this.press('Tab');
@@ -217,6 +226,7 @@ export class Window {
     await this.save();
   }
 
+  // Saves a changed file.
   async save() {
     await this.page.locator('.tab.active.dirty').waitFor();
     await this.press('Control+s');

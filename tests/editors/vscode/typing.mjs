@@ -123,17 +123,29 @@ const CASES = {
       return text.includes('\n') && text;
     });
     await window.screenshot(picture('block'));
+    const before = await saved('block.py');
     await window.press('Control+ArrowDown');
     await window.until('a line less', async () => (await window.ghost()).split('\n').length < ghost.split('\n').length);
     await window.press('Escape');
+    await window.save();
+    const [line] = ghost.trimStart().split('\n');
+    const head = 'def __init__(self, width, height):\n';
+    assert.equal(await saved('block.py'), before.replace(head, `${head}        ${line}\n\n`));
   },
 
   async cycles_through_alternatives_when_asked_by_hand(window) {
-    await window.openFile('alternatives.py', 8);
+    await window.openFile('alternatives.py', 6);
     await window.press('Alt+Backslash');
-    const first = await window.untilGhost();
-    await window.press('Alt+BracketRight');
-    await window.until('another suggestion', async () => !['', first].includes(await window.ghost()));
+    const seen = [await window.untilGhost()];
+    for (let i = 1; i < 3; ++i) {
+      await window.press('Alt+BracketRight');
+      seen.push(await window.until('one not seen yet', async () => !['', ...seen].includes(await window.ghost()) && window.ghost()));
+    }
+    const [first, second, third] = seen;
+    for (const [key, ghost] of [['Right', first], ['Left', third], ['Left', second], ['Left', first]]) {
+      await window.press(`Alt+Bracket${key}`);
+      await window.until(ghost, async () => (await window.ghost()) === ghost);
+    }
     await window.press('Escape');
   },
 
@@ -221,7 +233,7 @@ const CASES = {
 
   async is_switched_off_from_its_menu(window) {
     await window.openFile('shapes.py', 10);
-    await window.page.locator('[id*="hearth.status"] a').first().click();
+    await window.openMenu();
     await window.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Disable everywhere' }).waitFor();
     await window.screenshot(picture('menu'));
     await window.pick('Disable everywhere');

@@ -116,7 +116,7 @@ z =
     "block.py": BLOCK,
     "line.py": BLOCK,
     "flicker.py": FIELD,
-    "alternatives.py": BLOCK,
+    "alternatives.py": TOTAL,
     "cells.ipynb": json.dumps(
         {
             "cells": [
