@@ -16,6 +16,8 @@ constexpr int kPrefillStepRows = 16;     // a step of so many rows says how fast
 constexpr double kSpeedSmoothing = 0.2;
 constexpr double kLeastSpeed = 200;            // tokens a second of prefill, while it is not known
 constexpr std::array kStageMs{300.0, 1200.0};  // of a warm job's first stages
+constexpr double kLeastRivalConfidence =
+    0.02;  // where two lines differ and are less likely, neither was right
 
 double milliseconds(TimePoint from, TimePoint to) {
   return std::chrono::duration<double, std::milli>(to - from).count();
@@ -280,7 +282,9 @@ void Scheduler::measure(const StepPlan& plan, double seconds) {
   const auto rows = static_cast<double>(plan.rows.size());
   if (seconds <= 0) return;
   if (plan.decode_rows == 0 && rows >= kPrefillStepRows) smooth(speed_.prefill_tokens_per_s, rows / seconds);
-  if (plan.decode_rows > 0 && plan.decode_rows == rows && plan.parts.size() == 1) {
+  const bool of_one_job = std::ranges::all_of(
+      plan.parts, [&](const StepPlan::Part& part) { return part.job == plan.parts.front().job; });
+  if (plan.decode_rows > 0 && plan.decode_rows == rows && of_one_job) {
     smooth(speed_.decode_tokens_per_s, 1 / seconds);  // a block of drafts costs little more than one token
     drafts_.took(plan.decode_rows, seconds);
   }
@@ -319,11 +323,16 @@ void Scheduler::grow(ActiveJob& job) {
   start(job);
 }
 
-// The likelier of the job's line and its rival's stays, as soon as both are whole.
+// The likelier of the job's line and its rival's stays, as soon as that is certain: a line's probability only
+// falls while it grows. Nothing is no line, and of two guesses the first is as good.
 void Scheduler::decide(ActiveJob& job) {
-  const auto& generations = job.generations;
-  if (!job.has_rival() || !generations[0].has_line() || !generations[1].has_line()) return;
-  keep(job, generations[1].confidence() > generations[0].confidence() ? 1 : 0);
+  if (!job.has_rival()) return;
+  const Generation &first = job.generations[0], &rival = job.generations[1];
+  const bool is_beaten = first.has_line() && rival.confidence() <= first.confidence();
+  if (is_beaten || rival.confidence() < kLeastRivalConfidence) return keep(job, 0);
+  if (!rival.has_line()) return;
+  const bool says_nothing = rival.text().find_first_not_of(" \t\r\n") == std::string_view::npos;
+  if (says_nothing || rival.confidence() > first.confidence()) keep(job, says_nothing ? 0 : 1);
 }
 
 void Scheduler::keep(ActiveJob& job, std::size_t kept) {
