@@ -102,8 +102,8 @@ double memory_share(const MixtureWeights& weights, const std::array<double, kMix
 MixtureWeights default_mixture_weights(std::string_view model_name) {
   constexpr MixtureWeights kEmbedded = {-5.290, 0.748, -1.786, 0.328, 1.062,
                                         -0.012, 0.076, 0.329,  0.120, 0.911};
-  constexpr MixtureWeights kDefault = {-5.548, 0.680,  -2.196, 0.397, 0.669,
-                                       0.655,  -0.440, 0.487,  0.193, 0.945};
+  constexpr MixtureWeights kDefault = {-6.089, 1.002,  -2.536, 0.308, 1.385,
+                                       0.060,  -0.075, 0.410,  0.188, 0.864};
   return model_name == "hearth-code-20m" ? kEmbedded : kDefault;
 }
 

@@ -32,7 +32,7 @@ struct Settings {
   int completion_max_tokens = 64;
   int completion_max_lines = 12;  // of a multi-line suggestion
   MultiLine completion_multi_line = MultiLine::kAuto;
-  int completion_min_confidence = 15;  // percent
+  int completion_min_confidence = 18;  // percent
   int completion_alternatives = 3;     // when asked for by hand
   bool completion_menu = true;         // suggestions stand in the menu of classic completion, too
   bool completion_comments = false;    // suggestions come in comments, too
