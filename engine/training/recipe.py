@@ -31,7 +31,7 @@ HERE = Path(__file__).resolve().parent
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 SMALL_TRAINING = {"tokens": 20 * 1024, "batch_tokens": 1024, "warm_steps": 2}
 SMALL_SHARD_TOKENS = 30_000
-VALIDATION_DOCUMENTS, SMALL_VALIDATION_DOCUMENTS = 96, 8
+SMALL_VALIDATION_DOCUMENTS = 8
 
 
 def main() -> None:
@@ -63,6 +63,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--round-to", choices=("none", "q4_0"), default="none", help="quantisation in the loop")
     parser.add_argument("--device", default="cpu", help="cpu, or cuda (bf16)")
     parser.add_argument("--shards", type=int, default=2, help="pack: how many shards")
+    parser.add_argument("--validation-documents", type=int, default=96, help="train: how many are looked at")
     parser.add_argument("--long-share", type=float, help="share of examples with up to 1,800 tokens")
     parser.add_argument("--related-share", type=float, help="share of examples that ask for related files")
     parser.add_argument("--hearth", type=Path, help="the program that lays out related files; else the one in the PATH")
@@ -118,7 +119,7 @@ def run_train(arguments: argparse.Namespace) -> None:
     if arguments.start_from:
         model.load_parameters(code_model, base_model.load_adapter(arguments.start_from))
     documents = documents_of(arguments, base.tokenizer)
-    validation = documents.validation(SMALL_VALIDATION_DOCUMENTS if arguments.small else VALIDATION_DOCUMENTS)
+    validation = documents.validation(SMALL_VALIDATION_DOCUMENTS if arguments.small else arguments.validation_documents)
     trainer.Trainer(code_model, owned, options).run(documents.starting_at, validation)
 
 
