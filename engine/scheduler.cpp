@@ -16,8 +16,8 @@ constexpr int kPrefillStepRows = 16;     // a step of so many rows says how fast
 constexpr double kSpeedSmoothing = 0.2;
 constexpr double kLeastSpeed = 200;            // tokens a second of prefill, while it is not known
 constexpr std::array kStageMs{300.0, 1200.0};  // of a warm job's first stages
-constexpr double kLeastRivalConfidence =
-    0.02;  // where two lines differ and are less likely, neither was right
+// Where two lines differ and are less likely, neither is right.
+constexpr double kLeastRivalConfidence = 0.02;
 
 double milliseconds(TimePoint from, TimePoint to) {
   return std::chrono::duration<double, std::milli>(to - from).count();

@@ -196,10 +196,11 @@ json::value Server::initialize(InitializeParams params) {
     if (auto path = path_of_uri(*client_.rootUri)) roots_.push_back(std::move(*path));
   }
   client_options_ = read_client_options(client_.initializationOptions);
-  configure(nullptr);
+  std::vector<std::string> problems = take_settings(nullptr);
   JobRouter& router = hooks_.engine(settings_);
   engine_watch_.emplace(router, endpoint_,
                         client_.workDoneProgress ? ProgressSupport::kWorkDone : ProgressSupport::kNone);
+  engine_watch_->set_problems(std::move(problems));
   memory_.emplace(router.engine(), clock_.now().time_since_epoch().count());
   memory_->set_enabled(settings_.memory_enable);
   completions_.emplace(options_.session, router, clock_, logger_, [this] { engine_watch_->refresh(); });
@@ -228,7 +229,6 @@ json::value Server::initialize(InitializeParams params) {
 }
 
 void Server::initialized() {
-  engine_watch_->set_problems(setting_problems_);
   engine_watch_->start();
   // Settings that are about to come may forbid it.
   if (!client_.configuration) serve_workspaces();
@@ -244,16 +244,18 @@ void Server::pull_configuration() {
                     });
 }
 
-void Server::configure(const json::value& client_settings) {
-  const std::string model = settings_.model_path;
+std::vector<std::string> Server::take_settings(const json::value& client_settings) {
   SettingsReading reading = read_settings(merged_settings(client_options_.settings, client_settings));
   settings_ = std::move(reading.settings);
   if (options_.log_level_from == ServerOptions::LogLevelFrom::kSettings)
     logger_.set_level(settings_.log_level);
-  setting_problems_ = std::move(reading.problems);
-  for (const std::string& problem : setting_problems_) logger_.write(LogLevel::kWarning, problem);
-  if (!completions_) return;
-  engine_watch_->set_problems(setting_problems_);
+  for (const std::string& problem : reading.problems) logger_.write(LogLevel::kWarning, problem);
+  return std::move(reading.problems);
+}
+
+void Server::configure(const json::value& client_settings) {
+  const std::string model = settings_.model_path;
+  engine_watch_->set_problems(take_settings(client_settings));
   engine_watch_->refresh();
   if (settings_.model_path != model) {
     logger_.write(LogLevel::kInfo, "another model.path is used from the next start on");

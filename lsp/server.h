@@ -79,6 +79,8 @@ class Server {
   boost::json::value initialize(InitializeParams params);
   void initialized();
   void pull_configuration();
+  // Gives what is wrong with them.
+  std::vector<std::string> take_settings(const boost::json::value& client_settings);
   void configure(const boost::json::value& client_settings);
 
   void complete(CompletionParams params, Reply reply);
@@ -117,7 +119,6 @@ class Server {
   ClientOptions client_options_;
   InitializeParams client_;
   Settings settings_;
-  std::vector<std::string> setting_problems_;
   std::vector<std::string> roots_;  // paths of the workspace's folders
   bool trace_ = false;
   bool initialized_ = false;  // workspaces are served

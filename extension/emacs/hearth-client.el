@@ -197,10 +197,8 @@ That is with the next key in a buffer of `hearth-mode', at once in such a buffer
   (list :uri hearth--opened-uri))
 
 (defun hearth--language ()
-  (let ((name (string-remove-suffix "-mode" (string-remove-suffix "-ts-mode" (symbol-name major-mode)))))
-    (pcase name
-      ("sh" "shellscript") ("js" "javascript") ("c++" "cpp") ("emacs-lisp" "elisp") ("csharp" "csharp")
-      (_ name))))
+  "The mode's name, by which the server knows the language, too."
+  (string-remove-suffix "-mode" (string-remove-suffix "-ts-mode" (symbol-name major-mode))))
 
 ;; UTF-32: the server takes it where it is offered, and Emacs's columns are it.
 (defun hearth--position (point)

@@ -8,6 +8,7 @@
 
 #include "lsp/commands/commands.h"
 #include "lsp/commands/complete_run.h"
+#include "lsp/commands/json_line.h"
 #include "lsp/file_position.h"
 #include "lsp/language.h"
 #include "lsp/left_out.h"
@@ -68,7 +69,7 @@ int print_completion(const Options& options, CompletionRunner& runner, const Com
                              {"prompt_tokens", outcome.final.usage.prompt_tokens},
                              {"cached_tokens", outcome.final.usage.cached_tokens}};
     if (options.explain) line["explain"] = explain_json(outcome, tokens);
-    std::cout << boost::json::serialize(line) << '\n';
+    print_json_line(line);
     return 0;
   }
   if (!outcome.insertion) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lsp/commands/interrupt.h"
+#include "lsp/commands/json_line.h"
 #include "lsp/commands/model_commands.h"
 #include "lsp/commands/progress_bar.h"
 
@@ -39,7 +40,7 @@ class JsonLines {
     if (shown_ == std::pair(step, percent)) return;
     shown_ = {step, percent};
     const boost::json::object line{{"step", name(step)}, {"done", done}, {"total", total}};
-    std::cout << boost::json::serialize(line) << std::endl;
+    print_json_line(line);
   }
 
  private:
@@ -89,7 +90,7 @@ int fetch(const FetchArguments& arguments, const engine::ModelFolders& folders) 
   const bool was_there = outcome->how == engine::FetchOutcome::How::kWasThere;
   if (arguments.json) {
     const boost::json::object line{{"model", outcome->model.string()}, {"wasThere", was_there}};
-    std::cout << boost::json::serialize(line) << '\n';
+    print_json_line(line);
     return 0;
   }
   std::cout << outcome->model.string() << (was_there ? " is there already" : " is ready") << '\n';

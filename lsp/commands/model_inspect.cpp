@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "engine/gguf.h"
+#include "lsp/commands/json_line.h"
 #include "lsp/commands/model_commands.h"
 
 namespace hearth::commands {
@@ -64,11 +65,10 @@ void print_json(const engine::GgufFile& file) {
                        {"shape", boost::json::value_from(tensor.shape)},
                        {"bytes", tensor.bytes.size()}});
   }
-  std::cout << boost::json::object{{"file", file.name()},
-                                   {"bytes", file.size_bytes()},
-                                   {"metadata", std::move(metadata)},
-                                   {"tensors", std::move(tensors)}}
-            << '\n';
+  print_json_line(boost::json::object{{"file", file.name()},
+                                      {"bytes", file.size_bytes()},
+                                      {"metadata", std::move(metadata)},
+                                      {"tensors", std::move(tensors)}});
 }
 
 int inspect(const InspectArguments& arguments) {

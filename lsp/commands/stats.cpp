@@ -10,6 +10,7 @@
 #include "indexer/scanner.h"
 #include "lsp/commands/commands.h"
 #include "lsp/commands/environment.h"
+#include "lsp/commands/json_line.h"
 
 namespace hearth::commands {
 namespace {
@@ -75,11 +76,10 @@ int stats(const StatsArguments& arguments) {
   if (arguments.json) {
     json::array languages;
     for (const cache::LanguageStatistics& row : *rows) languages.push_back(as_json(row));
-    std::cout << json::object{{"workspace", root->string()},
-                              {"days", arguments.days},
-                              {"languages", std::move(languages)},
-                              {"all", as_json(sum_of(*rows))}}
-              << std::endl;
+    print_json_line(json::object{{"workspace", root->string()},
+                                 {"days", arguments.days},
+                                 {"languages", std::move(languages)},
+                                 {"all", as_json(sum_of(*rows))}});
     return 0;
   }
   if (rows->empty()) {
