@@ -198,11 +198,14 @@ class LocalEngine final : public EngineClient {
     auto file = GgufFile::open(options_.model);
     if (!file) return file.error();
     if (options_.kv_store) content_hash_ = file->content_hash();
-    return Model::load(*file, *device_, [&](double share) {
-      std::lock_guard lock(mutex_);
-      status_.load_progress = share;
-      return !stopping_;
-    });
+    return Model::load(
+        *file, *device_,
+        [&](double share) {
+          std::lock_guard lock(mutex_);
+          status_.load_progress = share;
+          return !stopping_;
+        },
+        options_.kv_type);
   }
 
   bool load() {

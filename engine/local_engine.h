@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "engine/engine_client.h"
+#include "engine/kv_type.h"
 #include "kernels/cpu/cpu_device.h"
 
 namespace hearth::engine {
@@ -25,7 +26,8 @@ struct LocalEngineOptions {
   std::uint64_t cache_bytes = 256 << 20;  // for KV pages; the oldest unused leave when it is full
   std::uint64_t memory_bytes = 64 << 20;  // for the workspace memory, its texts included
   int context_tokens = 0;                 // 0: the model's own limit, at most 8,192
-  std::optional<kernels::CpuIsa> isa;     // empty: the best of this machine
+  KvType kv_type = KvType::kAuto;
+  std::optional<kernels::CpuIsa> isa;  // empty: the best of this machine
   std::optional<KvStoreOptions> kv_store;
 };
 

@@ -26,8 +26,7 @@ double mixed_probability(const MixtureSample& sample, double share) {
 MixtureSampler::MixtureSampler(const Model& model, const WorkspaceMemory& memory)
     : model_(model),
       memory_(memory),
-      pool_(model.device().make_page_pool(model.description().shape, kernels::PageFormat::kF16,
-                                          2 * room_of(model))),
+      pool_(model.make_page_pool(2 * room_of(model))),
       workspace_(model.device().make_workspace(model.description().shape, kRows)),
       tree_(*pool_) {}
 

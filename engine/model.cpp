@@ -57,17 +57,25 @@ std::unique_ptr<kernels::PackedLayer> pack_layer(const GgufFile& file, kernels::
                             });
 }
 
+kernels::PageFormat page_format(KvType type, const GgufFile& file, const kernels::Device& device) {
+  if (type == KvType::kF16) return kernels::PageFormat::kF16;
+  if (type == KvType::kBF16) return kernels::PageFormat::kBF16;
+  const kernels::WeightType weights = matrix(file, "blk.0.attn_q.weight").type;
+  const bool exact = weights == kernels::WeightType::kF32 || weights == kernels::WeightType::kF16;
+  return exact ? kernels::PageFormat::kF16 : device.fastest_pages();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Model>> Model::load(const std::filesystem::path& path, kernels::Device& device,
-                                           const std::function<bool(double)>& progress) {
+                                           const std::function<bool(double)>& progress, KvType kv_type) {
   auto file = GgufFile::open(path);
   if (!file) return file.error();
-  return load(*file, device, progress);
+  return load(*file, device, progress, kv_type);
 }
 
 Result<std::unique_ptr<Model>> Model::load(const GgufFile& file, kernels::Device& device,
-                                           const std::function<bool(double)>& progress) {
+                                           const std::function<bool(double)>& progress, KvType kv_type) {
   auto description = describe_model(file);
   if (!description) return description.error();
   auto tokenizer = Tokenizer::from_gguf(file);
@@ -78,7 +86,8 @@ Result<std::unique_ptr<Model>> Model::load(const GgufFile& file, kernels::Device
                  file.name() + ": tokenizer.ggml.tokens has " + std::to_string((*tokenizer)->size()) +
                      " entries, token_embd.weight " + std::to_string(shape.n_vocab) + " rows"};
   }
-  std::unique_ptr<Model> model(new Model(device, *description, std::move(*tokenizer)));
+  std::unique_ptr<Model> model(
+      new Model(device, page_format(kv_type, file, device), *description, std::move(*tokenizer)));
   const auto cancelled = [&] { return Error{ErrorCode::kInvalid, file.name() + ": loading was cancelled"}; };
   for (int i = 0; i < shape.n_layers; ++i) {
     if (!progress(static_cast<double>(i) / (shape.n_layers + 1))) return cancelled();
@@ -90,6 +99,10 @@ Result<std::unique_ptr<Model>> Model::load(const GgufFile& file, kernels::Device
   model->output_norm_bias_ = floats(file, "output_norm.bias");
   if (!progress(1)) return cancelled();
   return model;
+}
+
+std::unique_ptr<kernels::PagePool> Model::make_page_pool(int pages) const {
+  return device_.make_page_pool(description_.shape, page_format_, pages);
 }
 
 std::optional<std::vector<kernels::HeadAnswer>> Model::run(const kernels::Step& step,

@@ -90,9 +90,9 @@ Scheduler::Scheduler(const Model& model, const SchedulerOptions& options, std::f
   const auto& shape = model.description().shape;
   context_tokens_ = options.context_tokens > 0 ? std::min(options.context_tokens, shape.max_positions)
                                                : std::min(kDefaultContextLimit, shape.max_positions);
-  const auto page_bytes = model.device().make_page_pool(shape, kernels::PageFormat::kF16, 1)->page_bytes();
+  const auto page_bytes = model.make_page_pool(1)->page_bytes();
   const auto pages = std::max<std::uint64_t>(options.cache_bytes / page_bytes, 1);
-  pool_ = model.device().make_page_pool(shape, kernels::PageFormat::kF16, static_cast<int>(pages));
+  pool_ = model.make_page_pool(static_cast<int>(pages));
   workspace_ = model.device().make_workspace(shape, options.largest_step);
   tree_ = std::make_unique<PrefixTree>(*pool_);
   if (options.stored_kv) stored_kv_.emplace(*options.stored_kv, *tree_, *pool_);

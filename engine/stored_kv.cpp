@@ -153,7 +153,8 @@ StoredKv::StoredKv(StoredKvOptions options, PrefixTree& tree, kernels::PagePool&
     : options_(std::move(options)),
       tree_(tree),
       pool_(pool),
-      root_(hashed(options_.computed_by.data(), options_.computed_by.size(), pool.page_bytes())),
+      root_(hashed(options_.computed_by.data(), options_.computed_by.size(),
+                   2 * pool.page_bytes() + static_cast<std::size_t>(pool.format()))),
       writer_(std::make_unique<Writer>(options_)) {}
 
 StoredKv::~StoredKv() {

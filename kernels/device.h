@@ -94,14 +94,15 @@ class PackedMatrix {
   virtual ~PackedMatrix() = default;
 };
 
-enum class PageFormat : std::uint8_t { kF16 };
+// How a page keeps its numbers: fp16, saturating, or bf16, whose dot products some machines compute at twice
+// the rate, the other side rounded to bf16 as well.
+enum class PageFormat : std::uint8_t { kF16, kBF16 };
 
 using PageId = std::int32_t;
 
 // A reference to a page as a step sees it. A page holds keys (after RoPE) and values of up to
 // kPageTokens consecutive positions for every layer; `first_position` is a multiple of kPageTokens.
 struct PageRef {
-  PageFormat format = PageFormat::kF16;
   std::uint8_t device = 0;
   PageId page = -1;
   std::uint32_t first_position = 0;
@@ -119,6 +120,7 @@ class PagePool {
   // same name made for the same shape and format.
   virtual void read(PageId page, std::span<std::byte> out) const = 0;
   virtual void write(PageId page, std::span<const std::byte> in) = 0;
+  virtual PageFormat format() const = 0;
   virtual std::size_t page_bytes() const = 0;
   virtual int capacity() const = 0;
   virtual int in_use() const = 0;
@@ -171,6 +173,7 @@ class Device {
   virtual ~Device() = default;
 
   virtual std::string name() const = 0;  // "cpu avx2", "reference"
+  virtual PageFormat fastest_pages() const = 0;
 
   virtual std::unique_ptr<PackedMatrix> pack(const MatrixView& matrix) = 0;
   virtual std::unique_ptr<PackedLayer> pack(const ModelShape& shape, const LayerWeights& layer) = 0;

@@ -28,14 +28,6 @@ std::uint32_t load_u32(const std::byte* from) {
 
 void store_u16(std::byte* to, std::uint16_t bits) { std::memcpy(to, &bits, sizeof bits); }
 
-float bf16_to_f32(std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
-
-std::uint16_t f32_to_bf16(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  if ((bits & 0x7fffffffU) > 0x7f800000U) return static_cast<std::uint16_t>((bits >> 16) | 0x40U);
-  return static_cast<std::uint16_t>((bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16);
-}
-
 // Truncation into [0, largest]; what is not a number becomes 0.
 std::uint8_t to_code(float value, int largest) {
   if (!(value > 0.0f)) return 0;
@@ -166,6 +158,14 @@ std::uint16_t f32_to_f16(float value) {
   }
   const std::uint32_t rounded = magnitude + 0xfffU + (magnitude >> 13 & 1U) - 0x38000000U;
   return static_cast<std::uint16_t>(sign | rounded >> 13);
+}
+
+float bf16_to_f32(std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
+
+std::uint16_t f32_to_bf16(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  if ((bits & 0x7fffffffU) > 0x7f800000U) return static_cast<std::uint16_t>((bits >> 16) | 0x40U);
+  return static_cast<std::uint16_t>((bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16);
 }
 
 void dequantize_row(WeightType type, std::span<const std::byte> row, std::span<float> out) {

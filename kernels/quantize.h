@@ -21,6 +21,9 @@ void quantize_row(WeightType type, std::span<const float> row, std::span<std::by
 std::optional<std::size_t> find_non_finite(const MatrixView& matrix);
 
 float f16_to_f32(std::uint16_t bits);
-std::uint16_t f32_to_f16(float value);  // to nearest even; overflow to infinity
+float bf16_to_f32(std::uint16_t bits);
+// To nearest even; overflow to infinity.
+std::uint16_t f32_to_f16(float value);
+std::uint16_t f32_to_bf16(float value);
 
 }  // namespace hearth::kernels

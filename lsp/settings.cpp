@@ -44,7 +44,7 @@ constexpr ChoiceSetting choice(std::span<const std::string_view> names) {
           [](const Settings& settings) { return static_cast<std::size_t>(settings.*kMember); }};
 }
 
-const std::array<Setting, 22> kTable{{
+const std::array<Setting, 23> kTable{{
     {"enable", &Settings::enable, "Whether completions are offered at all."},
     {"model.path", &Settings::model_path,
      "The model: a GGUF file's path, or the name of one in the model folders. Empty: the default model when "
@@ -53,6 +53,10 @@ const std::array<Setting, 22> kTable{{
      "Compute threads. 0: one for each core."},
     {"engine.cacheMb", IntegerSetting{&Settings::engine_cache_mb, 16, 65536},
      "Memory for what the model has read already, in MiB; the oldest leaves when it is full."},
+    {"engine.kvType", choice<&Settings::engine_kv_type>(engine::kKvTypeNames),
+     "How that is kept: f16, bf16, or auto, which is bf16 where this machine is faster with it and the "
+     "model's "
+     "weights are quantised."},
     {"engine.contextTokens", IntegerSetting{&Settings::engine_context_tokens, 0, 131072},
      "Tokens of context the model works with. 0: as many as it was made for, at most 8,192."},
     {"cache.kvMb", IntegerSetting{&Settings::cache_kv_mb, 0, 1'000'000},

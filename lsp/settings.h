@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/kv_type.h"
+
 namespace hearth::lsp {
 
 enum class MultiLine : std::uint8_t {
@@ -23,6 +25,7 @@ struct Settings {
   std::string model_path;  // empty: the default model, else the embedded one
   int engine_threads = 0;  // 0: one for each core
   int engine_cache_mb = 256;
+  engine::KvType engine_kv_type = engine::KvType::kAuto;
   int cache_kv_mb = 2000;         // on disk; 0: none
   int engine_context_tokens = 0;  // 0: the model's own limit, at most 8,192
   int completion_soft_ms = 180;

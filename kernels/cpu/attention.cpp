@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numbers>
 
 namespace hearth::kernels {
@@ -13,10 +14,13 @@ struct Attention {
   const ModelShape& shape;
   int layer_index;
   const Step& step;
-  const F16PagePool& pages;
+  const CpuPagePool& pages;
   CpuWorkspace& workspace;
 
   int group_size() const { return shape.n_heads / shape.n_kv_heads; }
+  auto to_page() const { return machine.kernels.to_page[static_cast<int>(pages.format())]; }
+  // Whether queries are pairs of bf16; in the workspace they then stand as halves, one behind the other.
+  bool has_pairs() const { return pages.format() == PageFormat::kBF16 && machine.kernels.bf16_dots; }
 };
 
 void project_qkv(const Attention& a, const CpuLayer& layer) {
@@ -74,6 +78,10 @@ void store_row(const Attention& a, const CpuLayer& layer, std::size_t r, int thr
     rotate(shape.rope, rotation, query);
     for (int d = 0; d < dim; ++d) query[d] *= scale;
   }
+  if (a.has_pairs()) {
+    float* const queries = w.qkv.row(r);
+    a.to_page()(queries, reinterpret_cast<std::uint16_t*>(queries), static_cast<int>(w.k_offset));
+  }
   float* padded = w.scratch(thread).row;
   auto* halves = reinterpret_cast<std::uint16_t*>(padded + w.padded_dim);
   std::fill_n(padded + dim, w.padded_dim - dim, 0.0f);
@@ -84,13 +92,11 @@ void store_row(const Attention& a, const CpuLayer& layer, std::size_t r, int thr
     normalize_head(a, layer.k_norm, key);
     rotate(shape.rope, rotation, key);
     std::copy_n(key, dim, padded);
-    a.machine.kernels.to_f16(padded, halves, w.padded_dim);
-    std::uint16_t* keys = a.pages.keys(page, a.layer_index, h) + slot;
-    for (int d = 0; d < dim; ++d) keys[d * kPageTokens] = halves[d];
+    a.to_page()(padded, halves, w.padded_dim);
+    a.pages.store_key(a.pages.keys(page, a.layer_index, h), slot, halves);
     std::copy_n(w.qkv.row(r) + w.v_offset + h * dim, dim, padded);
-    a.machine.kernels.to_f16(
-        padded, a.pages.values(page, a.layer_index, h) + slot * static_cast<std::size_t>(w.padded_dim),
-        w.padded_dim);
+    a.to_page()(padded, halves, w.padded_dim);
+    a.pages.store_value(a.pages.values(page, a.layer_index, h), slot, halves);
   }
 }
 
@@ -132,11 +138,24 @@ struct SplitPages {
   const std::uint16_t* values[kSplitPages + kAheadPages];
 };
 
-// Queries side by side, (head_dim, kMaxQueries).
+// Queries side by side, (head_dim, kMaxQueries), or (head_dim / 2, kMaxQueries) pairs, with a 0 behind an odd
+// number of dimensions.
 void pack_queries(const Attention& a, const TileQueries& queries, float* packed) {
+  const int dim = a.shape.head_dim;
   for (int q = 0; q < queries.count(); ++q) {
-    const float* query = a.workspace.qkv.row(queries.row(q)) + queries.head(q) * a.shape.head_dim;
-    for (int d = 0; d < a.shape.head_dim; ++d) packed[d * kMaxQueries + q] = query[d];
+    const float* row = a.workspace.qkv.row(queries.row(q));
+    if (a.has_pairs()) {
+      const auto* query = reinterpret_cast<const std::uint16_t*>(row) + queries.head(q) * dim;
+      for (int d = 0; d < dim; d += 2) {
+        const std::uint32_t second = d + 1 < dim ? query[d + 1] : 0;
+        const std::uint32_t pair = query[d] | second << 16;
+        std::memcpy(packed + d / 2 * kMaxQueries + q, &pair, sizeof pair);
+      }
+    } else {
+      const float* query = row + queries.head(q) * dim;
+      for (int d = 0; d < dim; ++d) packed[d * kMaxQueries + q] = query[d];
+      if (dim % 2 != 0) packed[dim * kMaxQueries + q] = 0.0f;
+    }
   }
 }
 
@@ -153,15 +172,15 @@ void attend_split(const Attention& a, const TileQueries& queries, int split,
     tokens = std::max(tokens, visible[q]);
   }
   const SplitPages pages(a, queries, split, (tokens + kPageTokens - 1) / kPageTokens);
-  a.machine.kernels.attend({.count = queries.count(),
-                            .queries = scratch.queries,
-                            .visible = visible,
-                            .keys = pages.keys,
-                            .values = pages.values,
-                            .head_dim = a.shape.head_dim,
-                            .padded_dim = w.padded_dim,
-                            .scores = scratch.scores,
-                            .out = out});
+  a.machine.kernels.attend[static_cast<int>(a.pages.format())]({.count = queries.count(),
+                                                                .queries = scratch.queries,
+                                                                .visible = visible,
+                                                                .keys = pages.keys,
+                                                                .values = pages.values,
+                                                                .head_dim = a.shape.head_dim,
+                                                                .padded_dim = w.padded_dim,
+                                                                .scores = scratch.scores,
+                                                                .out = out});
 }
 
 void write_attended(const Attention& a, std::size_t r, int head, const AttentionPartial* total) {
@@ -289,14 +308,14 @@ void fill_rotations(const Step& step, CpuWorkspace& workspace) {
 }
 
 void attend_rows(const Machine& machine, const ModelShape& shape, int layer_index, const Step& step,
-                 const F16PagePool& pages, CpuWorkspace& workspace) {
+                 const CpuPagePool& pages, CpuWorkspace& workspace) {
   const Attention a{machine, shape, layer_index, step, pages, workspace};
   if (attend_all(a) == Attended::kWhole) return;
   for_each_row(machine, step.rows.size(), [&](std::size_t r, int) { merge_splits(a, r); });
 }
 
 void run_attention(const Machine& machine, const CpuLayer& layer, int layer_index, const Step& step,
-                   const F16PagePool& pages, CpuWorkspace& workspace) {
+                   const CpuPagePool& pages, CpuWorkspace& workspace) {
   const Attention a{machine, layer.shape, layer_index, step, pages, workspace};
   const std::size_t rows = step.rows.size();
   project_qkv(a, layer);

@@ -3,8 +3,8 @@
 // nothing but its sequence.
 #pragma once
 
-#include "kernels/cpu/f16_page_pool.h"
 #include "kernels/cpu/packed_layer.h"
+#include "kernels/cpu/page_pool.h"
 #include "kernels/cpu/projection.h"
 
 namespace hearth::kernels {
@@ -14,10 +14,10 @@ void fill_rotations(const Step& step, CpuWorkspace& workspace);
 
 // As Device::attention, after fill_rotations.
 void run_attention(const Machine& machine, const CpuLayer& layer, int layer_index, const Step& step,
-                   const F16PagePool& pages, CpuWorkspace& workspace);
+                   const CpuPagePool& pages, CpuWorkspace& workspace);
 
 // The middle of it alone: the rows' queries, which stand in the workspace, over the rows' pages.
 void attend_rows(const Machine& machine, const ModelShape& shape, int layer_index, const Step& step,
-                 const F16PagePool& pages, CpuWorkspace& workspace);
+                 const CpuPagePool& pages, CpuWorkspace& workspace);
 
 }  // namespace hearth::kernels

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "kernels/cpu/kernel_table.h"
-#include "kernels/cpu/row_kernels.h"
+#include "kernels/cpu/page_numbers.h"
 
 namespace hearth::kernels {
 namespace {
@@ -33,7 +33,7 @@ constexpr int at_once(int each) {
 inline void prefetch_ahead(const std::uint16_t* from) { __builtin_prefetch(from, 0, 2); }
 
 // kPages pages at once.
-template <class V, int kQueries, int kPages>
+template <class V, class Numbers, int kQueries, int kPages>
 void score_pages(const AttentionSplit& split, int first, int first_page) {
   constexpr int kVectors = kPageSlots / V::kLanes;
   const std::uint16_t* const* keys = split.keys + first_page;
@@ -44,16 +44,17 @@ void score_pages(const AttentionSplit& split, int first, int first_page) {
     }
   }
   const float* queries = split.queries + first;
-  for (int d = 0; d < split.head_dim; ++d, queries += kMaxQueries) {
-    typename V::Float key[kPages][kVectors];
+  for (int d = 0; d < split.head_dim; d += Numbers::kTogether, queries += Numbers::kInputs * kMaxQueries) {
+    typename Numbers::Lanes key[kPages][kVectors];
     for (int p = 0; p < kPages; ++p) {
       prefetch_ahead(keys[p + kAheadPages] + d * kPageSlots);
-      for (int v = 0; v < kVectors; ++v) key[p][v] = V::load_f16(keys[p] + d * kPageSlots + v * V::kLanes);
+      for (int v = 0; v < kVectors; ++v)
+        key[p][v] = Numbers::load(keys[p] + d * kPageSlots + v * V::kLanes * Numbers::kTogether);
     }
     for (int q = 0; q < kQueries; ++q) {
-      const auto x = V::splat(queries[q]);
       for (int p = 0; p < kPages; ++p) {
-        for (int v = 0; v < kVectors; ++v) sums[q][p][v] = V::fma(key[p][v], x, sums[q][p][v]);
+        for (int v = 0; v < kVectors; ++v)
+          sums[q][p][v] = Numbers::add_products(sums[q][p][v], key[p][v], queries + q, kMaxQueries);
       }
     }
   }
@@ -65,12 +66,12 @@ void score_pages(const AttentionSplit& split, int first, int first_page) {
   }
 }
 
-template <class V, int kQueries, int kPages = at_once<V>(kQueries* kPageSlots / V::kLanes)>
+template <class V, class Numbers, int kQueries, int kPages = at_once<V>(kQueries* kPageSlots / V::kLanes)>
 void score(const AttentionSplit& split, int first, int first_page, int pages) {
   for (; first_page + kPages <= pages; first_page += kPages) {
-    score_pages<V, kQueries, kPages>(split, first, first_page);
+    score_pages<V, Numbers, kQueries, kPages>(split, first, first_page);
   }
-  if constexpr (kPages > 1) score<V, kQueries, kPages / 2>(split, first, first_page, pages);
+  if constexpr (kPages > 1) score<V, Numbers, kQueries, kPages / 2>(split, first, first_page, pages);
 }
 
 // Turns scores into weights; the sum is over lanes in a fixed order, whatever follows the seen tokens.
@@ -93,27 +94,30 @@ void softmax(float* scores, int visible, int tokens, AttentionPartial* out) {
 }
 
 // kParts times 16 of the values' dimensions at once, over all tokens.
-template <class V, int kQueries, int kParts>
+template <class V, class Numbers, int kQueries, int kParts>
 void add_values_of(const AttentionSplit& split, int first, int tokens, int first_dim) {
+  constexpr int kTogether = Numbers::kTogether;
   constexpr int kVectors = kParts * 16 / V::kLanes;
   typename V::Float sums[kQueries][kVectors];
   for (auto& query : sums) {
     for (auto& sum : query) sum = V::zero();
   }
   const float* weights = split.scores + first * kSplitTokens;
-  for (int page = 0; page * kPageSlots < tokens; ++page, weights += kPageSlots) {
+  for (int page = 0; page * kPageSlots < tokens; ++page) {
     const int rest = tokens - page * kPageSlots;
     const int slots = rest < kPageSlots ? rest : kPageSlots;
-    const std::uint16_t* value = split.values[page] + first_dim;
-    const std::uint16_t* ahead = split.values[page + kAheadPages] + first_dim;
-    for (int t = 0; t < slots; ++t, value += split.padded_dim, ahead += split.padded_dim) {
-      for (int part = 0; part < kParts; part += 2) prefetch_ahead(ahead + part * 16);
-      typename V::Float values[kVectors];
-      for (int v = 0; v < kVectors; ++v) values[v] = V::load_f16(value + v * V::kLanes);
+    const std::uint16_t* value = split.values[page] + first_dim * kTogether;
+    const std::uint16_t* ahead = split.values[page + kAheadPages] + first_dim * kTogether;
+    const int row = split.padded_dim * kTogether;
+    for (int t = 0; t < slots; t += kTogether, value += row, ahead += row) {
+      for (int part = 0; part < kParts * kTogether; part += 2) prefetch_ahead(ahead + part * 16);
+      typename Numbers::Lanes values[kVectors];
+      for (int v = 0; v < kVectors; ++v) values[v] = Numbers::load(value + v * V::kLanes * kTogether);
       for (int q = 0; q < kQueries; ++q) {
-        const auto weight = V::splat(weights[q * kSplitTokens + t]);
-        for (int v = 0; v < kVectors; ++v) sums[q][v] = V::fma(values[v], weight, sums[q][v]);
+        for (int v = 0; v < kVectors; ++v)
+          sums[q][v] = Numbers::add_products(sums[q][v], values[v], weights + q * kSplitTokens, 1);
       }
+      weights += Numbers::kInputs;
     }
   }
   for (int q = 0; q < kQueries; ++q) {
@@ -122,15 +126,15 @@ void add_values_of(const AttentionSplit& split, int first, int tokens, int first
   }
 }
 
-template <class V, int kQueries, int kParts = at_once<V>(kQueries * 16 / V::kLanes)>
+template <class V, class Numbers, int kQueries, int kParts = at_once<V>(kQueries * 16 / V::kLanes)>
 void add_values(const AttentionSplit& split, int first, int tokens, int first_dim) {
   for (; first_dim + kParts * 16 <= split.padded_dim; first_dim += kParts * 16) {
-    add_values_of<V, kQueries, kParts>(split, first, tokens, first_dim);
+    add_values_of<V, Numbers, kQueries, kParts>(split, first, tokens, first_dim);
   }
-  if constexpr (kParts > 1) add_values<V, kQueries, kParts / 2>(split, first, tokens, first_dim);
+  if constexpr (kParts > 1) add_values<V, Numbers, kQueries, kParts / 2>(split, first, tokens, first_dim);
 }
 
-template <class V, int kQueries>
+template <class V, class Numbers, int kQueries>
 void attend_tile(const AttentionSplit& split, int first) {
   int tokens = 0;
   for (int q = 0; q < kQueries; ++q) {
@@ -138,30 +142,31 @@ void attend_tile(const AttentionSplit& split, int first) {
     tokens = visible > tokens ? visible : tokens;
   }
   const int pages = (tokens + kPageSlots - 1) / kPageSlots;
-  score<V, kQueries>(split, first, 0, pages);
+  score<V, Numbers, kQueries>(split, first, 0, pages);
   for (int q = 0; q < kQueries; ++q) {
-    softmax<V>(split.scores + (first + q) * kSplitTokens, split.visible[first + q], pages * kPageSlots,
-               split.out[first + q]);
+    float* const scores = split.scores + (first + q) * kSplitTokens;
+    softmax<V>(scores, split.visible[first + q], pages * kPageSlots, split.out[first + q]);
+    Numbers::weights_to_inputs(scores, pages * kPageSlots);
   }
-  add_values<V, kQueries>(split, first, tokens, 0);
+  add_values<V, Numbers, kQueries>(split, first, tokens, 0);
 }
 
-template <class V, int kMost>
+template <class V, class Numbers, int kMost>
 void attend_some(const AttentionSplit& split, int first, int count) {
   if (count == kMost) {
-    attend_tile<V, kMost>(split, first);
+    attend_tile<V, Numbers, kMost>(split, first);
   } else if constexpr (kMost > 1) {
-    attend_some<V, kMost - 1>(split, first, count);
+    attend_some<V, Numbers, kMost - 1>(split, first, count);
   }
 }
 
 // In tiles of like size: a small one would leave the arithmetic units waiting for its few sums.
-template <class V>
+template <class V, class Numbers>
 void attend(const AttentionSplit& split) {
   int first = 0;
   for (int tiles = (split.count + kQueryTile<V> - 1) / kQueryTile<V>; tiles > 0; --tiles) {
     const int count = (split.count - first + tiles - 1) / tiles;
-    attend_some<V, kQueryTile<V>>(split, first, count);
+    attend_some<V, Numbers, kQueryTile<V>>(split, first, count);
     first += count;
   }
 }

@@ -21,6 +21,9 @@ class CpuDevice : public Device {
   CpuDevice(const KernelTable& kernels, ThreadPool& threads) : machine_{kernels, threads} {}
 
   std::string name() const override { return std::string("cpu ") + machine_.kernels.name; }
+  PageFormat fastest_pages() const override {
+    return machine_.kernels.bf16_dots ? PageFormat::kBF16 : PageFormat::kF16;
+  }
 
   std::unique_ptr<PackedMatrix> pack(const MatrixView& matrix) override {
     return std::make_unique<CpuMatrix>(matrix, machine_.kernels, machine_.threads, arena_);
@@ -28,8 +31,8 @@ class CpuDevice : public Device {
   std::unique_ptr<PackedLayer> pack(const ModelShape& shape, const LayerWeights& layer) override {
     return std::make_unique<CpuLayer>(shape, layer, machine_.kernels, machine_.threads, arena_);
   }
-  std::unique_ptr<PagePool> make_page_pool(const ModelShape& shape, PageFormat, int pages) override {
-    return std::make_unique<F16PagePool>(shape, pages);
+  std::unique_ptr<PagePool> make_page_pool(const ModelShape& shape, PageFormat format, int pages) override {
+    return std::make_unique<CpuPagePool>(shape, format, pages);
   }
   std::unique_ptr<Workspace> make_workspace(const ModelShape& shape, int max_rows) override {
     return std::make_unique<CpuWorkspace>(shape, max_rows, machine_.threads.size());
@@ -49,7 +52,7 @@ class CpuDevice : public Device {
   void attention(const PackedLayer& layer, int layer_index, const Step& step, PagePool& pages,
                  Workspace& workspace) override {
     run_attention(machine_, static_cast<const CpuLayer&>(layer), layer_index, step,
-                  static_cast<const F16PagePool&>(pages), static_cast<CpuWorkspace&>(workspace));
+                  static_cast<const CpuPagePool&>(pages), static_cast<CpuWorkspace&>(workspace));
   }
 
   void feed_forward(const PackedLayer& layer, const Step& step, Workspace& workspace) override {

@@ -43,15 +43,18 @@ struct ActivationTile {
 using MatmulFunction = void (*)(const PanelView& weights, int first_panel, int panels,
                                 const ActivationTile& inputs, int rows, float* out, std::size_t out_stride);
 
-// Attention of some queries of one KV head to one split of their sequence. Memory is asked for kAheadPages
-// pages before it is read, so as many pages that will be read afterwards follow the split's own in `keys`
-// and `values`.
+// Attention of some queries of one KV head to one split of their sequence, over pages of one format. With
+// bf16_dots, the queries of BF16 pages are pairs of bf16, too, and stand for floats otherwise. Memory is
+// asked for kAheadPages pages before it is read, so as many pages that will be read afterwards follow the
+// split's own in `keys` and `values`.
 struct AttentionSplit {
-  int count = 0;                               // of queries, 1 .. kMaxQueries
-  const float* queries = nullptr;              // (head_dim, kMaxQueries), scaled by log2(e) / sqrt(head_dim)
+  int count = 0;  // of queries, 1 .. kMaxQueries
+  // (head_dim, kMaxQueries), scaled by log2(e) / sqrt(head_dim), or (head_dim / 2, kMaxQueries) pairs;
+  // head_dim rounded up to even for BF16 pages.
+  const float* queries = nullptr;
   const int* visible = nullptr;                // tokens of the split each query attends to, 0 .. kSplitTokens
-  const std::uint16_t* const* keys = nullptr;  // by page: (head_dim, kPageSlots) fp16
-  const std::uint16_t* const* values = nullptr;  // by page, behind its keys: (kPageSlots, padded_dim) fp16
+  const std::uint16_t* const* keys = nullptr;  // by page, as page_pool.h has them
+  const std::uint16_t* const* values = nullptr;  // by page, behind its keys
   int head_dim = 0;
   int padded_dim = 0;                             // a multiple of 16
   float* scores = nullptr;                        // scratch, (queries, kSplitTokens)
@@ -74,7 +77,7 @@ struct LogitStatistics {
 struct KernelTable {
   const char* name;
   int lanes;                  // of a panel: 8 or 16
-  bool bf16_dots;             // products of BF16 weights read pairs, not values
+  bool bf16_dots;             // products of BF16 weights, keys and values read pairs, not values
   MatmulFunction matmul[10];  // by WeightType
 
   // out = x / rms(x) * gain, or (x - mean(x)) / deviation(x) * gain + bias, over d floats, then zeros up to
@@ -88,9 +91,9 @@ struct KernelTable {
   void (*silu_gate)(const float* gate, float* h, int n);
   void (*relu_squared)(float* h, int n);
   void (*gelu)(float* h, int n);
-  // fp16, to nearest even, saturating, over n floats (a multiple of 16).
-  void (*to_f16)(const float* x, std::uint16_t* out, int n);
-  void (*attend)(const AttentionSplit& split);
+  // To nearest even, fp16 saturating, over n floats (a multiple of 16); `out` may be x. By PageFormat.
+  void (*to_page[2])(const float* x, std::uint16_t* out, int n);
+  void (*attend[2])(const AttentionSplit& split);  // by PageFormat
   // Adds `next`, whose positions follow, to `total`.
   void (*merge)(AttentionPartial* total, const AttentionPartial* next, int padded_dim);
   // Over n logits, a multiple of 16; -infinity counts for nothing.

@@ -158,6 +158,19 @@ void to_f16(const float* x, std::uint16_t* out, int n) {
 }
 
 template <class V>
+void to_bf16(const float* x, std::uint16_t* out, int n) {
+  if constexpr (V::kBf16Dots) {
+    for (int i = 0; i < n; i += V::kLanes) V::store_bf16(out + i, V::load(x + i));
+  } else {
+    for (int i = 0; i < n; ++i) {
+      std::uint32_t bits;
+      __builtin_memcpy(&bits, x + i, sizeof bits);
+      out[i] = static_cast<std::uint16_t>((bits + 0x7fffU + (bits >> 16 & 1U)) >> 16);
+    }
+  }
+}
+
+template <class V>
 LogitStatistics statistics(const float* logits, int n) {
   constexpr float kNone = -__builtin_inff();
   auto largest = V::splat(kNone);

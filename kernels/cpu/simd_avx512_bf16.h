@@ -15,6 +15,9 @@ struct SimdAvx512Bf16 : SimdAvx512Vnni {
     return _mm512_dpbf16_ps(sum, std::bit_cast<__m512bh>(weights),
                             std::bit_cast<__m512bh>(_mm512_set1_epi32(inputs)));
   }
+  static void store_bf16(std::uint16_t* to, Float x) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), std::bit_cast<__m256i>(_mm512_cvtneps_pbh(x)));
+  }
 };
 
 }  // namespace

@@ -17,8 +17,9 @@ using Vector = std::vector<double>;
 
 constexpr float kLargestF16 = 65504.0f;
 
-// A number as a page keeps it: rounded to fp16, saturating.
-float as_stored(double value) {
+// A number as a page keeps it.
+float as_stored(PageFormat format, double value) {
+  if (format == PageFormat::kBF16) return bf16_to_f32(f32_to_bf16(static_cast<float>(value)));
   const float narrowed = std::clamp(static_cast<float>(value), -kLargestF16, kLargestF16);
   return f16_to_f32(f32_to_f16(narrowed));
 }
@@ -95,8 +96,9 @@ struct Layer : PackedLayer {
 
 class Pool : public PagePool {
  public:
-  Pool(const ModelShape& shape, int pages)
+  Pool(const ModelShape& shape, PageFormat format, int pages)
       : shape_(shape),
+        format_(format),
         layer_floats_(static_cast<std::size_t>(2 * kPageTokens * shape.n_kv_heads * shape.head_dim)),
         pages_(static_cast<std::size_t>(pages)) {
     for (int page = pages; page-- > 0;) free_.push_back(page);
@@ -127,6 +129,7 @@ class Pool : public PagePool {
     std::memcpy(pages_[static_cast<std::size_t>(page)].data(), in.data(), in.size());
   }
 
+  PageFormat format() const override { return format_; }
   std::size_t page_bytes() const override {
     return layer_floats_ * static_cast<std::size_t>(shape_.n_layers) * sizeof(float);
   }
@@ -142,6 +145,7 @@ class Pool : public PagePool {
 
  private:
   ModelShape shape_;
+  PageFormat format_;
   std::size_t layer_floats_;
   std::vector<std::vector<float>> pages_;
   std::vector<PageId> free_;
@@ -268,6 +272,7 @@ HeadAnswer answer(const HeadQuery& query, const Vector& logits) {
 class ReferenceDevice : public Device {
  public:
   std::string name() const override { return "reference"; }
+  PageFormat fastest_pages() const override { return PageFormat::kF16; }
 
   std::unique_ptr<PackedMatrix> pack(const MatrixView& matrix) override {
     return std::make_unique<Matrix>(matrix);
@@ -275,8 +280,8 @@ class ReferenceDevice : public Device {
   std::unique_ptr<PackedLayer> pack(const ModelShape& shape, const LayerWeights& layer) override {
     return std::make_unique<Layer>(shape, layer);
   }
-  std::unique_ptr<PagePool> make_page_pool(const ModelShape& shape, PageFormat, int pages) override {
-    return std::make_unique<Pool>(shape, pages);
+  std::unique_ptr<PagePool> make_page_pool(const ModelShape& shape, PageFormat format, int pages) override {
+    return std::make_unique<Pool>(shape, format, pages);
   }
   std::unique_ptr<Workspace> make_workspace(const ModelShape& shape, int max_rows) override {
     return std::make_unique<Activations>(shape, max_rows);
@@ -316,8 +321,9 @@ class ReferenceDevice : public Device {
       norm_and_rotate(k, layer.k_norm);
       const PageId page = step.sequences[row.sequence][row.position / kPageTokens].page;
       float* slot = pool.slot(page, layer_index, static_cast<int>(row.position % kPageTokens));
-      std::transform(k.begin(), k.end(), slot, as_stored);
-      std::transform(v.begin(), v.end(), slot + pool.token_floats(), as_stored);
+      const auto stored = [&](double value) { return as_stored(pool.format(), value); };
+      std::transform(k.begin(), k.end(), slot, stored);
+      std::transform(v.begin(), v.end(), slot + pool.token_floats(), stored);
     }
     for (std::size_t r = 0; r < step.rows.size(); ++r) {
       const Row& row = step.rows[r];

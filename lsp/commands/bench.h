@@ -12,6 +12,7 @@
 #include <sys/types.h>
 #include <vector>
 
+#include "engine/kv_type.h"
 #include "lsp/commands/commands.h"
 #include "lsp/framing.h"
 
@@ -23,6 +24,7 @@ struct BenchOptions {
   int depth = 0;
   int tokens = 0;
   int runs = 5;
+  engine::KvType kv_type = engine::KvType::kAuto;
   bool json = false;
 };
 
@@ -58,6 +60,7 @@ void add_bench_typing(CLI::App& bench, Context& context);
 void add_bench_cancel(CLI::App& bench, Context& context);
 void add_bench_drafts(CLI::App& bench, Context& context);
 void add_bench_quality(CLI::App& bench, Context& context);
+void add_bench_ranking(CLI::App& bench, Context& context);
 void add_bench_start(CLI::App& bench, Context& context);
 
 // `hearth lsp` of this very binary over pipes. One thread; calls block. Throws std::runtime_error when the

@@ -8,6 +8,7 @@
 #include "lsp/commands/bench_forward.h"
 #include "lsp/commands/bench_llama.h"
 #include "lsp/commands/bench_plot.h"
+#include "lsp/commands/kv_type_option.h"
 
 namespace hearth::commands {
 namespace {
@@ -105,7 +106,7 @@ int run(Options options, const Context& context) {
   std::ranges::sort(options.depths);
   const std::string path = bench_model(options.common, context);
   const std::string model = std::filesystem::path(path).filename().string();
-  const BenchModel bench(path, thread_count(options.common));
+  const BenchModel bench(path, thread_count(options.common), options.common.kv_type);
   const LlamaBench llama{options.llama_bench, path, bench.threads()};
   if (!options.common.json) {
     std::cout << fmt::format("{}, {} threads, {}, {}; tokens a second, {} rounds\n", model, bench.threads(),
@@ -131,6 +132,7 @@ void add_bench_compare(CLI::App& bench, Context& context) {
   const auto options = std::make_shared<Options>();
   options->common.tokens = 32;
   add_common_options(*command, options->common);
+  add_kv_type_option(*command, options->common.kv_type);
   command->add_option("--llama-bench", options->llama_bench, "llama.cpp's program of that name")->required();
   command->add_option("--depths", options->depths, "Tokens of context to decode after")
       ->delimiter(',')

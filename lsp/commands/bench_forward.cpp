@@ -8,9 +8,10 @@ namespace hearth::commands {
 
 using engine::TokenId;
 
-BenchModel::BenchModel(const std::string& path, int threads)
+BenchModel::BenchModel(const std::string& path, int threads, engine::KvType kv_type)
     : threads_(threads), device_(kernels::make_cpu_device(threads_)) {
-  auto model = engine::Model::load(path, *device_, [](double) { return true; });
+  auto model = engine::Model::load(
+      path, *device_, [](double) { return true; }, kv_type);
   if (!model) throw std::runtime_error(model.error().message);
   model_ = std::move(*model);
 }
@@ -25,8 +26,7 @@ std::vector<TokenId> BenchModel::random_tokens(int count) const {
 // Twice the room: tokens that are computed again have pages of their own until they are published.
 Forward::Forward(const engine::Model& model, int room)
     : model_(model),
-      pool_(model.device().make_page_pool(model.description().shape, kernels::PageFormat::kF16,
-                                          2 * (room / kernels::kPageTokens + 2))),
+      pool_(model.make_page_pool(2 * (room / kernels::kPageTokens + 2))),
       workspace_(model.device().make_workspace(model.description().shape, kPrefillRows)),
       tree_(*pool_),
       path_(tree_.open({})) {}

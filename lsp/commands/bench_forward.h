@@ -19,7 +19,7 @@ inline constexpr int kPrefillRows = 64;  // as the engine's scheduler cuts promp
 // A model on this machine's threads. Throws std::runtime_error when it cannot be loaded.
 class BenchModel {
  public:
-  BenchModel(const std::string& path, int threads);
+  BenchModel(const std::string& path, int threads, engine::KvType kv_type = engine::KvType::kAuto);
 
   const engine::Model& model() const { return *model_; }
   int threads() const { return threads_.size(); }

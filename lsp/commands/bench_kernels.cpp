@@ -72,10 +72,12 @@ class Bench {
     }
     if (wanted("output head")) head();
     if (wanted("attention")) {
-      attention(1, 2048);
-      attention(1, 8000);
-      attention(8, 2048);
-      attention(64, 2048);
+      for (const PageFormat format : {PageFormat::kF16, PageFormat::kBF16}) {
+        attention(format, 1, 2048);
+        attention(format, 1, 8000);
+        attention(format, 8, 2048);
+        attention(format, 64, 2048);
+      }
     }
     return std::move(figures_);
   }
@@ -199,9 +201,9 @@ class Bench {
 
   // `rows` queries behind `depth` tokens, in all layers of the model, so that pages are read from where a
   // model's would be.
-  void attention(int rows, int depth) {
+  void attention(PageFormat format, int rows, int depth) {
     const ModelShape shape = model_shape(kLayers);
-    F16PagePool pool(shape, (depth + rows) / kPageTokens + 1);
+    CpuPagePool pool(shape, format, (depth + rows) / kPageTokens + 1);
     CpuWorkspace workspace(shape, rows, threads_.size());
     std::vector<PageRef> pages;
     for (int first = 0; first < depth + rows; first += kPageTokens) {
@@ -215,12 +217,14 @@ class Bench {
       for (int layer = 0; layer < kLayers; ++layer)
         attend_rows(machine_, shape, layer, {step, {&sequence, 1}}, pool, workspace);
     });
-    const std::string kernel = fmt::format("attention, {} rows at {}", rows, depth);
+    const bool dots = format == PageFormat::kBF16 && machine_.kernels.bf16_dots;
+    const char* const pages_name = format == PageFormat::kBF16 ? "BF16" : "F16";
+    const std::string kernel = fmt::format("attention, {}, {} rows at {}", pages_name, rows, depth);
     if (rows == 1) {
       const double bytes = 2.0 * depth * kKvHeads * kHeadDim * sizeof(std::uint16_t) * kLayers;
       add(kernel, "GB/s", bytes * rate, stream_ceiling(bytes));
     } else {
-      add(kernel, "GOP/s", 4.0 * rows * depth * kHeads * kHeadDim * kLayers * rate, f32_);
+      add(kernel, "GOP/s", 4.0 * rows * depth * kHeads * kHeadDim * kLayers * rate, dots ? bf16_ : f32_);
     }
   }
 

@@ -9,6 +9,7 @@
 #include "lsp/commands/bench.h"
 #include "lsp/commands/complete_run.h"
 #include "lsp/commands/environment.h"
+#include "lsp/commands/kv_type_option.h"
 #include "lsp/commands/on_or_off.h"
 #include "lsp/commands/workspace.h"
 
@@ -186,7 +187,8 @@ std::vector<QualityProject> read_projects(const Options& options) {
 int run(const Options& options, const Context& context) {
   const auto projects = read_projects(options);
   const std::string model = bench_model(options.common, context);
-  auto runner = CompletionRunner::start(context.models, model, options.common.threads);
+  auto runner =
+      CompletionRunner::start(context.models, model, options.common.threads, options.common.kv_type);
   if (!runner) throw std::runtime_error(runner.error().message);
   Player player(options, *runner);
   play(options, projects, player);
@@ -209,6 +211,7 @@ void add_bench_quality(CLI::App& bench, Context& context) {
   CLI::App* command = bench.add_subcommand("quality", "Projects written again: how much of them is right");
   const auto options = std::make_shared<Options>();
   add_common_options(*command, options->common);
+  add_kv_type_option(*command, options->common.kv_type);
   CLI::Option* projects = command->add_option("--projects", options->projects,
                                               "A folder of projects, none of which the model has seen");
   command

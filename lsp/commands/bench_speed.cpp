@@ -5,6 +5,7 @@
 
 #include "lsp/commands/bench_forward.h"
 #include "lsp/commands/bench_load.h"
+#include "lsp/commands/kv_type_option.h"
 
 namespace hearth::commands {
 namespace {
@@ -72,7 +73,7 @@ Samples measure(const Options& options, Phase phase, const BenchModel& bench) {
 
 int run(const Options& options, Phase phase, const Context& context) {
   const std::string path = bench_model(options.common, context);
-  const BenchModel bench(path, thread_count(options.common));
+  const BenchModel bench(path, thread_count(options.common), options.common.kv_type);
   const BenchOptions& common = options.common;
   if (common.depth + common.tokens > bench.max_positions()) {
     std::cerr << fmt::format("hearth: --depth {} and --tokens {} are more than the model's context of {}\n",
@@ -126,6 +127,7 @@ void add(CLI::App& bench, Context& context, Phase phase, const char* name, const
   const auto options = std::make_shared<Options>();
   options->common.tokens = tokens;
   add_common_options(*command, options->common);
+  add_kv_type_option(*command, options->common.kv_type);
   command->add_option("--depth", options->common.depth, "Tokens of context before")
       ->check(CLI::Range(0, 1 << 20));
   command->add_option("--tokens", options->common.tokens, "Tokens to measure")->check(CLI::Range(1, 1 << 20));

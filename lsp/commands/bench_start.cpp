@@ -127,7 +127,15 @@ std::vector<Place> choose_places(const Options& options) {
 
 struct Answered {
   std::vector<double> ms, prompt_tokens;
-  int by_engine = 0;  // others say nothing here
+  int by_engine = 0;    // others say nothing here
+  std::string slowest;  // the URI of its file
+
+  void add(const std::string& uri, double took_ms, double tokens) {
+    ++by_engine;
+    if (took_ms > percentile(ms, 1)) slowest = uri;
+    ms.push_back(took_ms);
+    prompt_tokens.push_back(tokens);
+  }
 };
 
 // What came after a suggestion that was taken a second after it was shown.
@@ -171,9 +179,7 @@ class Editor {
     const std::string text = suggestion(kAutomatic);
     const double ms = milliseconds_since(start);
     if (report_.at("source") != "engine") return text;
-    ++answered.by_engine;
-    answered.ms.push_back(ms);
-    answered.prompt_tokens.push_back(usage("promptTokens"));
+    answered.add(place_->uri, ms, usage("promptTokens"));
     return text;
   }
 
@@ -272,6 +278,8 @@ json::object as_json(const Answered& key) {
   return {{"engine_answers", key.by_engine},
           {"p50_ms", percentile(key.ms, 0.5)},
           {"p95_ms", percentile(key.ms, 0.95)},
+          {"most_ms", percentile(key.ms, 1)},
+          {"slowest", key.slowest},
           {"prompt_tokens_median", percentile(key.prompt_tokens, 0.5)},
           {"prompt_tokens_least", percentile(key.prompt_tokens, 0)}};
 }
@@ -289,9 +297,10 @@ json::object as_json(const Run& run) {
 }
 
 std::string table_row(const char* start, const char* key, const Answered& answered) {
-  return fmt::format("{:<10}{:<12}{:>8}{:>9.0f}{:>9.0f}{:>11.0f}{:>9.0f}\n", start, key, answered.by_engine,
-                     percentile(answered.ms, 0.5), percentile(answered.ms, 0.95),
-                     percentile(answered.prompt_tokens, 0.5), percentile(answered.prompt_tokens, 0));
+  return fmt::format("{:<10}{:<12}{:>8}{:>9.0f}{:>9.0f}{:>11.0f}{:>9.0f}{:>9.0f}  {}\n", start, key,
+                     answered.by_engine, percentile(answered.ms, 0.5), percentile(answered.ms, 0.95),
+                     percentile(answered.prompt_tokens, 0.5), percentile(answered.prompt_tokens, 0),
+                     percentile(answered.ms, 1), answered.slowest);
 }
 
 std::string table_rows(const char* start, const Run& run) {
@@ -325,8 +334,8 @@ int run(const Options& options, const Context& context) {
     return 0;
   }
   std::cout << fmt::format("{} files, {} threads, {}\n", places.size(), threads, cpu_name())
-            << fmt::format("{:<22}{:>8}{:>9}{:>9}{:>11}{:>9}\n", "", "answers", "p50 ms", "p95 ms",
-                           "tokens p50", "least")
+            << fmt::format("{:<22}{:>8}{:>9}{:>9}{:>11}{:>9}{:>9}\n", "", "answers", "p50 ms", "p95 ms",
+                           "tokens p50", "least", "most ms")
             << table_rows("cold", first) << table_rows("restarted", again)
             << fmt::format("{} of {} answers are the same after the restart\n", same, places.size());
   return 0;

@@ -9,6 +9,7 @@
 #include "lsp/commands/commands.h"
 #include "lsp/commands/complete_run.h"
 #include "lsp/commands/json_line.h"
+#include "lsp/commands/kv_type_option.h"
 #include "lsp/file_position.h"
 #include "lsp/language.h"
 #include "lsp/left_out.h"
@@ -21,6 +22,7 @@ namespace fs = std::filesystem;
 struct Options {
   std::string position, batch, model;
   int threads = 0;
+  engine::KvType kv_type = engine::KvType::kAuto;
   bool explain = false;
   bool json = false;
   BatchAnswers answers = BatchAnswers::kCompletions;
@@ -84,7 +86,7 @@ int print_completion(const Options& options, CompletionRunner& runner, const Com
 engine::Result<CompletionRunner> start(const Options& options, const Context& context) {
   std::optional<std::string> model;
   if (!options.model.empty()) model = options.model;
-  auto runner = CompletionRunner::start(context.models, model, options.threads);
+  auto runner = CompletionRunner::start(context.models, model, options.threads, options.kv_type);
   if (runner) std::cerr << "hearth: the model is " << runner->model_line() << '\n';
   return runner;
 }
@@ -153,6 +155,7 @@ void add_complete(CLI::App& app, Context& context) {
       "--batch", options->batch, "Complete each line of a JSON lines file instead; - for standard input");
   position->excludes(batch);
   command->add_option("--model", options->model, "The model's file, or its name in the model folders");
+  add_kv_type_option(*command, options->kv_type);
   command->add_option("--threads", options->threads, "Compute threads; 0: one for each core")
       ->check(CLI::Range(0, 256));
   command->add_option("--max-tokens", options->limits.max_tokens, "Tokens the completion may have")

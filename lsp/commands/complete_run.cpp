@@ -43,8 +43,8 @@ void explain(CompletionOutcome& outcome, const lsp::CursorPlace& place, const ls
 }  // namespace
 
 engine::Result<CompletionRunner> CompletionRunner::start(const engine::ModelFolders& folders,
-                                                         const std::optional<std::string>& model,
-                                                         int threads) {
+                                                         const std::optional<std::string>& model, int threads,
+                                                         engine::KvType kv_type) {
   const auto choice = engine::choose_model(folders, model);
   if (!choice) return choice.error();
   CompletionRunner runner;
@@ -52,6 +52,7 @@ engine::Result<CompletionRunner> CompletionRunner::start(const engine::ModelFold
   engine::LocalEngineOptions options;
   options.model = choice->path;
   options.threads = threads;
+  options.kv_type = kv_type;
   runner.engine_ = engine::start_local_engine(std::move(options));
   const engine::Final loaded = runner.wait_until_idle();
   if (loaded.reason == engine::FinishReason::kFailed) {

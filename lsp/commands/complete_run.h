@@ -45,7 +45,8 @@ class CompletionRunner {
  public:
   // Waits until the model is loaded.
   static engine::Result<CompletionRunner> start(const engine::ModelFolders& folders,
-                                                const std::optional<std::string>& model, int threads);
+                                                const std::optional<std::string>& model, int threads,
+                                                engine::KvType kv_type = engine::KvType::kAuto);
 
   const std::string& model_line() const { return model_line_; }  // which model, and why this one
   engine::EngineClient& engine() { return *engine_; }

@@ -137,6 +137,7 @@ class LspProcess {
     options.threads = options_.threads.value_or(settings.engine_threads);
     options.cache_bytes = static_cast<std::uint64_t>(options_.cache_mb.value_or(settings.engine_cache_mb))
                           << 20;
+    options.kv_type = settings.engine_kv_type;
     options.context_tokens = settings.engine_context_tokens;
     options.memory_bytes = static_cast<std::uint64_t>(settings.memory_size_mb) << 20;
     const auto kv = cache::kv_store_path(environment("XDG_CACHE_HOME"), environment("HOME"));

@@ -49,7 +49,7 @@ void compare(const Model& model, const Golden& golden, Count& count) {
   std::vector<TokenId> tokens = golden.prompt;
   tokens.insert(tokens.end(), golden.next.begin(), golden.next.end() - 1);
   const auto& shape = model.description().shape;
-  const auto pool = model.device().make_page_pool(shape, kernels::PageFormat::kF16, 128);
+  const auto pool = model.make_page_pool(128);
   const auto workspace = model.device().make_workspace(shape, static_cast<int>(tokens.size()));
   PrefixTree tree(*pool);
   auto path = tree.open({});

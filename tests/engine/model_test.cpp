@@ -146,6 +146,25 @@ TEST(Model, RefusesAFileWhoseTensorsDoNotFit) {
   EXPECT_NE(model.error().message.find("blk.1.ffn_"), std::string::npos) << model.error().message;
 }
 
+TEST(Model, KeepsItsKvInTheTypeAskedFor) {
+  kernels::ThreadPool threads(1);
+  const auto format = [&](WeightType weights, KvType type) {
+    const std::string bytes = testing::random_model({.type = weights});
+    const auto file = GgufFile::parse(std::as_bytes(std::span(bytes)), "random.gguf");
+    const auto device = kernels::make_cpu_device(threads);
+    const auto model = Model::load(
+        *file, *device, [](double) { return true; }, type);
+    return (*model)->make_page_pool(1)->format();
+  };
+  using kernels::PageFormat;
+  const PageFormat fastest = kernels::make_cpu_device(threads)->fastest_pages();
+  EXPECT_EQ(format(WeightType::kQ8_0, KvType::kAuto), fastest);
+  EXPECT_EQ(format(WeightType::kF16, KvType::kAuto), PageFormat::kF16);
+  EXPECT_EQ(format(WeightType::kF32, KvType::kAuto), PageFormat::kF16);
+  EXPECT_EQ(format(WeightType::kQ8_0, KvType::kF16), PageFormat::kF16);
+  EXPECT_EQ(format(WeightType::kF16, KvType::kBF16), PageFormat::kBF16);
+}
+
 TEST(Model, StopsLoadingWhenTold) {
   const std::string bytes = testing::random_model({});
   const auto file = GgufFile::parse(std::as_bytes(std::span(bytes)), "random.gguf");

@@ -22,8 +22,9 @@ Tokens joined(Tokens tokens, const Tokens& more) {
 // One life of an engine, without the engine.
 struct Life {
   explicit Life(const std::filesystem::path& store, std::string computed_by = "model on a device",
-                std::uint64_t limit_bytes = 1'000'000)
-      : kv({store, limit_bytes, std::move(computed_by),
+                std::uint64_t limit_bytes = 1'000'000, kernels::PageFormat format = kernels::PageFormat::kF16)
+      : pool(64, format),
+        kv({store, limit_bytes, std::move(computed_by),
             [] { return std::chrono::sys_seconds(std::chrono::seconds(1'000'000)); }},
            tree, pool) {}
 
@@ -42,7 +43,7 @@ struct Life {
     return kv.wake(tokens);
   }
 
-  SimulatedPool pool{64};
+  SimulatedPool pool;
   PrefixTree tree{pool};
   StoredKv::TimePoint now{};
   StoredKv kv;
@@ -74,6 +75,12 @@ TEST_F(StoredKvTest, WakesAsFarAsThePromptIsTheSame) {
   EXPECT_EQ(later.wake(joined(numbers(3 * kPageTokens - 1), numbers(30, 500))), kPageTokens);
   EXPECT_EQ(later.wake(numbers(4 * kPageTokens, 1)), 0);
   EXPECT_EQ(later.wake({}), 0);
+}
+
+TEST_F(StoredKvTest, WakesNoPagesOfAnotherFormat) {
+  { Life(store()).keep("a.py", numbers(2 * kPageTokens)); }
+  Life other(store(), "model on a device", 1'000'000, kernels::PageFormat::kBF16);
+  EXPECT_EQ(other.wake(numbers(2 * kPageTokens)), 0);
 }
 
 TEST_F(StoredKvTest, WritesWhatHasNotChangedForAMinute) {

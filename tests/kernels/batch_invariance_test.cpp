@@ -72,6 +72,16 @@ TEST(BatchInvariance, HoldsAcrossSplitsOfLongSequences) {
   check(RandomModel(2, shape, LayerTypes::all(WeightType::kF32)), {600, 140});
 }
 
+TEST(BatchInvariance, HoldsOnBF16Pages) {
+  ModelShape shape = odd_shape(WeightType::kQ8_0);
+  for (const int head_dim : {shape.head_dim, 17}) {
+    shape.head_dim = head_dim;
+    RandomModel model(8, shape, LayerTypes::all(WeightType::kQ8_0));
+    model.pages = PageFormat::kBF16;
+    check(model, {300, 140, 9});
+  }
+}
+
 TEST(BatchInvariance, HoldsForManyHeadsOnOneKvHead) {
   ModelShape shape = odd_shape(WeightType::kQ8_0);
   shape.n_heads = 24;
@@ -104,16 +114,19 @@ TEST(BatchInvariance, HoldsForAnyNumberOfThreads) {
 
 // What a cancelled step or an earlier owner left in a page must not be seen.
 TEST(BatchInvariance, IgnoresWhatPagesHeldBefore) {
-  const RandomModel model(5, odd_shape(WeightType::kF32), LayerTypes::all(WeightType::kF16));
+  RandomModel model(5, odd_shape(WeightType::kF32), LayerTypes::all(WeightType::kF16));
   ThreadPool threads(2);
   std::mt19937 random(13);
   const auto text = random_tokens(random, 21, model.shape.n_vocab);
-  for (const auto& device : all_devices(threads)) {
-    Runner fresh(*device, model, 64, 4), used(*device, model, 64, 4);
-    used.step({{0, random_tokens(random, 64, model.shape.n_vocab)}});
-    for (const PageRef& page : used.sequences()[0].pages) used.pool().release(page.page);
-    used.sequences().clear();
-    EXPECT_EQ(fresh.step({{0, text}}), used.step({{0, text}})) << device->name();
+  for (const PageFormat format : {PageFormat::kF16, PageFormat::kBF16}) {
+    model.pages = format;
+    for (const auto& device : all_devices(threads)) {
+      Runner fresh(*device, model, 64, 4), used(*device, model, 64, 4);
+      used.step({{0, random_tokens(random, 64, model.shape.n_vocab)}});
+      for (const PageRef& page : used.sequences()[0].pages) used.pool().release(page.page);
+      used.sequences().clear();
+      EXPECT_EQ(fresh.step({{0, text}}), used.step({{0, text}})) << device->name();
+    }
   }
 }
 

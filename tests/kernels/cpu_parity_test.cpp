@@ -28,6 +28,9 @@ constexpr Tolerance kInt8Tolerance{0.025, 0.06};
 // Rounding an activation to bf16 errs by 0.16 % of it in the root mean square, in as many products.
 constexpr Tolerance kBf16Tolerance{0.006, 0.015};
 
+// With BF16 pages a tipped rounding is 1/256 of an element.
+constexpr Tolerance kBf16PagesTolerance{1e-3, 4e-3};
+
 bool rounds_to_bf16(const std::string& device) { return device.ends_with("bf16") || device.ends_with("amx"); }
 
 // Devices that round the inputs of BF16 weights may err as much as that.
@@ -126,6 +129,21 @@ TEST(CpuParity, ManyHeadsShareOneKvHead) {
   shape.n_heads = 21;
   shape.n_kv_heads = 1;
   check(RandomModel(5, shape, LayerTypes::all(WeightType::kF32)), kFloatTolerance, kShortSteps);
+}
+
+// The reference rounds keys and values as well; what is left are the queries and the softmax's weights, which
+// some devices round.
+TEST(CpuParity, BF16PagesAgree) {
+  ModelShape shape = odd_shape(WeightType::kF32);
+  for (const int head_dim : {shape.head_dim, 17, 64}) {
+    shape.head_dim = head_dim;
+    RandomModel model(10, shape, LayerTypes::all(WeightType::kF32));
+    model.pages = PageFormat::kBF16;
+    check(model, kBf16PagesTolerance, kShortSteps, kBf16Tolerance);
+  }
+  RandomModel model(11, odd_shape(WeightType::kF32), LayerTypes::all(WeightType::kF32));
+  model.pages = PageFormat::kBF16;
+  check(model, kBf16PagesTolerance, {250, 5, 3, 250, 4, 1, 2}, kBf16Tolerance);
 }
 
 TEST(CpuParity, LongSequencesAgreeAcrossSplits) {

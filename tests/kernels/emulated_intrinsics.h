@@ -6,6 +6,7 @@
 // The compiler's own header declares the same types.
 #define _IMMINTRIN_H_INCLUDED
 #define __IMMINTRIN_H
+#include <cstdint>
 #include <cstring>
 #include <simde/x86/avx512.h>
 #include <simde/x86/f16c.h>
@@ -58,11 +59,22 @@ inline simde__m512i srai_epi32(simde__m512i a, unsigned bits) {
   return join<simde__m512i>(simde_mm256_srai_epi32(half<simde__m256i>(a, 0), n),
                             simde_mm256_srai_epi32(half<simde__m256i>(a, 1), n));
 }
+inline simde__m256i cvtneps_pbh(simde__m512 a) {
+  std::uint32_t bits[16];
+  std::uint16_t halves[16];
+  std::memcpy(bits, &a, sizeof bits);
+  for (int i = 0; i < 16; ++i)
+    halves[i] = static_cast<std::uint16_t>((bits[i] + 0x7fffU + (bits[i] >> 16 & 1U)) >> 16);
+  simde__m256i result;
+  std::memcpy(&result, halves, sizeof result);
+  return result;
+}
 
 }  // namespace hearth::kernels::emulated
 
 #define _mm512_cvtph_ps hearth::kernels::emulated::cvtph_ps
 #define _mm512_cvtps_ph hearth::kernels::emulated::cvtps_ph
+#define _mm512_cvtneps_pbh hearth::kernels::emulated::cvtneps_pbh
 #define _mm512_cvtepi32_ps hearth::kernels::emulated::cvtepi32_ps
 #define _mm512_cvtps_epi32 hearth::kernels::emulated::cvtps_epi32
 #define _mm512_cvtepu8_epi32 hearth::kernels::emulated::cvtepu8_epi32

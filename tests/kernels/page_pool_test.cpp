@@ -8,6 +8,8 @@
 namespace hearth::kernels {
 namespace {
 
+constexpr PageFormat kFormats[] = {PageFormat::kF16, PageFormat::kBF16};
+
 std::vector<std::unique_ptr<Device>> every_device(ThreadPool& threads) {
   auto devices = all_devices(threads);
   devices.push_back(make_reference_device());
@@ -45,25 +47,28 @@ TEST(PagePool, AHugeReservationCostsNothingUntilItIsTouched) {
 TEST(PagePool, ACopiedPageServesABranch) {
   ModelShape shape = odd_shape(WeightType::kF32);
   shape.n_layers = 2;
-  const RandomModel model(1, shape, LayerTypes::all(WeightType::kF32));
+  RandomModel model(1, shape, LayerTypes::all(WeightType::kF32));
   ThreadPool threads(2);
   std::mt19937 random(2);
   const auto trunk = random_tokens(random, 16 + 9, shape.n_vocab);
   const auto rest = random_tokens(random, 7, shape.n_vocab);
   const auto branch = random_tokens(random, 12, shape.n_vocab);
-  for (const auto& device : every_device(threads)) {
-    Runner whole(*device, model);
-    whole.step({{0, trunk}});
-    const auto want = whole.step({{0, branch}});
+  for (const PageFormat format : kFormats) {
+    model.pages = format;
+    for (const auto& device : every_device(threads)) {
+      Runner whole(*device, model);
+      whole.step({{0, trunk}});
+      const auto want = whole.step({{0, branch}});
 
-    Runner runner(*device, model);
-    runner.step({{0, trunk}});
-    runner.step({{0, rest}});
-    const std::vector<PageRef> old = runner.sequences()[0].pages;
-    const PageId copy = runner.pool().allocate().value();
-    runner.pool().copy(old[1].page, copy, 9);
-    runner.sequences().push_back({{old[0], {.page = copy, .first_position = 16}}, 25});
-    EXPECT_EQ(runner.step({{1, branch}}), want) << device->name();
+      Runner runner(*device, model);
+      runner.step({{0, trunk}});
+      runner.step({{0, rest}});
+      const std::vector<PageRef> old = runner.sequences()[0].pages;
+      const PageId copy = runner.pool().allocate().value();
+      runner.pool().copy(old[1].page, copy, 9);
+      runner.sequences().push_back({{old[0], {.page = copy, .first_position = 16}}, 25});
+      EXPECT_EQ(runner.step({{1, branch}}), want) << device->name();
+    }
   }
 }
 
@@ -71,29 +76,34 @@ TEST(PagePool, ACopiedPageServesABranch) {
 TEST(PagePool, TakesTheBytesOfAnothersPages) {
   ModelShape shape = odd_shape(WeightType::kF32);
   shape.n_layers = 2;
-  const RandomModel model(1, shape, LayerTypes::all(WeightType::kF32));
+  RandomModel model(1, shape, LayerTypes::all(WeightType::kF32));
   ThreadPool threads(2);
   std::mt19937 random(2);
   const auto trunk = random_tokens(random, 2 * kPageTokens, shape.n_vocab);
   const auto branch = random_tokens(random, 12, shape.n_vocab);
-  for (const auto& device : every_device(threads)) {
-    Runner whole(*device, model);
-    whole.step({{0, trunk}});
-    std::vector<std::vector<std::byte>> bytes;
-    for (const PageRef& page : whole.sequences()[0].pages) {
-      whole.pool().read(page.page, bytes.emplace_back(whole.pool().page_bytes()));
-    }
-    const auto want = whole.step({{0, branch}});
+  for (const PageFormat format : kFormats) {
+    model.pages = format;
+    for (const auto& device : every_device(threads)) {
+      Runner whole(*device, model);
+      EXPECT_EQ(whole.pool().format(), format);
+      whole.step({{0, trunk}});
+      std::vector<std::vector<std::byte>> bytes;
+      for (const PageRef& page : whole.sequences()[0].pages) {
+        whole.pool().read(page.page, bytes.emplace_back(whole.pool().page_bytes()));
+      }
+      const auto want = whole.step({{0, branch}});
 
-    Runner other(*device, model);
-    std::vector<PageRef> pages;
-    for (const auto& page : bytes) {
-      const PageId id = other.pool().allocate().value();
-      other.pool().write(id, page);
-      pages.push_back({.page = id, .first_position = static_cast<std::uint32_t>(pages.size()) * kPageTokens});
+      Runner other(*device, model);
+      std::vector<PageRef> pages;
+      for (const auto& page : bytes) {
+        const PageId id = other.pool().allocate().value();
+        other.pool().write(id, page);
+        const auto first = static_cast<std::uint32_t>(pages.size()) * kPageTokens;
+        pages.push_back({.page = id, .first_position = first});
+      }
+      other.sequences().push_back({pages, 2 * kPageTokens});
+      EXPECT_EQ(other.step({{0, branch}}), want) << device->name();
     }
-    other.sequences().push_back({pages, 2 * kPageTokens});
-    EXPECT_EQ(other.step({{0, branch}}), want) << device->name();
   }
 }
 

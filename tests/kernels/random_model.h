@@ -127,6 +127,7 @@ struct RandomModel {
   }
 
   ModelShape shape;
+  PageFormat pages = PageFormat::kF16;
   RandomMatrix embedding;  // the output matrix as well
   std::vector<RandomLayer> layers;
   RandomNorm norm;
@@ -139,7 +140,7 @@ class Runner {
       : device_(device),
         model_(model),
         embedding_(device.pack(model.embedding.view())),
-        pool_(device.make_page_pool(model.shape, PageFormat::kF16, pages)),
+        pool_(device.make_page_pool(model.shape, model.pages, pages)),
         workspace_(device.make_workspace(model.shape, max_rows)) {
     for (const RandomLayer& layer : model.layers)
       layers_.push_back(device.pack(model.shape, layer.weights()));

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <cstring>
 #include <gtest/gtest.h>
 #include <limits>
 
@@ -90,7 +91,24 @@ TEST(ReluSquared, DropsNegativesAndSquaresTheRest) {
   }
 }
 
-TEST(ToF16, RoundsLikeTheScalarConversionAndSaturates) {
+TEST(ToPage, RoundsToBF16LikeTheScalarConversion) {
+  std::mt19937 random(2);
+  for (const KernelTable* kernels : all_tables()) {
+    std::vector<float> x = random_floats(random, 1600, 3.0f);
+    for (std::size_t i = 0; i < 800; ++i) x[i] *= std::ldexp(1.0f, static_cast<int>(i % 40) - 27);
+    x[0] = 1.0f + 0x1p-8f;      // a tie, down to even
+    x[1] = 1.0f + 3 * 0x1p-8f;  // a tie, up to even
+    std::vector<std::uint16_t> halves(x.size());
+    const auto to_page = kernels->to_page[static_cast<int>(PageFormat::kBF16)];
+    to_page(x.data(), halves.data(), static_cast<int>(x.size()));
+    for (std::size_t i = 0; i < x.size(); ++i)
+      ASSERT_EQ(halves[i], f32_to_bf16(x[i])) << kernels->name << " " << x[i];
+    to_page(x.data(), reinterpret_cast<std::uint16_t*>(x.data()), static_cast<int>(x.size()));
+    EXPECT_EQ(std::memcmp(x.data(), halves.data(), 2 * halves.size()), 0) << kernels->name << " in place";
+  }
+}
+
+TEST(ToPage, RoundsToF16LikeTheScalarConversionAndSaturates) {
   std::mt19937 random(1);
   for (const KernelTable* kernels : all_tables()) {
     std::vector<float> x = random_floats(random, 1600, 3.0f);
@@ -98,12 +116,13 @@ TEST(ToF16, RoundsLikeTheScalarConversionAndSaturates) {
     x[0] = 1.0f + 0x1p-11f;
     x[1] = 0.0f;
     std::vector<std::uint16_t> halves(x.size());
-    kernels->to_f16(x.data(), halves.data(), static_cast<int>(x.size()));
+    const auto to_page = kernels->to_page[static_cast<int>(PageFormat::kF16)];
+    to_page(x.data(), halves.data(), static_cast<int>(x.size()));
     for (std::size_t i = 0; i < x.size(); ++i) {
       ASSERT_EQ(halves[i], f32_to_f16(std::clamp(x[i], -65504.0f, 65504.0f))) << kernels->name << " " << x[i];
     }
     const std::vector<float> huge(16, -1e20f);
-    kernels->to_f16(huge.data(), halves.data(), 16);
+    to_page(huge.data(), halves.data(), 16);
     EXPECT_EQ(f16_to_f32(halves[0]), -65504.0f);
   }
 }

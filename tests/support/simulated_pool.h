@@ -22,7 +22,8 @@ using kernels::PageId;
 
 class SimulatedPool final : public kernels::PagePool {
  public:
-  explicit SimulatedPool(int capacity) : capacity_(capacity) {}
+  explicit SimulatedPool(int capacity, kernels::PageFormat format = kernels::PageFormat::kF16)
+      : capacity_(capacity), format_(format) {}
 
   std::optional<PageId> allocate() override {
     if (in_use() == capacity_) return std::nullopt;
@@ -40,6 +41,7 @@ class SimulatedPool final : public kernels::PagePool {
   void write(PageId page, std::span<const std::byte> in) override {
     std::memcpy(pages_.at(page).data(), in.data(), in.size());
   }
+  kernels::PageFormat format() const override { return format_; }
   std::size_t page_bytes() const override { return sizeof(std::array<TokenId, kPageTokens>); }
   int capacity() const override { return capacity_; }
   int in_use() const override { return static_cast<int>(pages_.size()); }
@@ -48,6 +50,7 @@ class SimulatedPool final : public kernels::PagePool {
 
  private:
   int capacity_;
+  kernels::PageFormat format_;
   PageId next_ = 0;
   std::map<PageId, std::array<TokenId, kPageTokens>> pages_;
 };

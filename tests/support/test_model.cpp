@@ -30,7 +30,7 @@ TestModel::TestModel(const RandomModelOptions& options, std::unique_ptr<kernels:
 std::vector<std::vector<float>> TestModel::logits(const std::vector<TokenId>& tokens, int rows) const {
   const auto& shape = model_->description().shape;
   const int n = static_cast<int>(tokens.size());
-  const auto pool = device_->make_page_pool(shape, kernels::PageFormat::kF16, n / kernels::kPageTokens + 1);
+  const auto pool = model_->make_page_pool(n / kernels::kPageTokens + 1);
   const auto workspace = device_->make_workspace(shape, rows);
   engine::PrefixTree tree(*pool);
   auto path = tree.open({});
