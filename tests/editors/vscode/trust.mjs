@@ -11,8 +11,6 @@ const CASES = {
     await window.page.getByText('Get Started with Hearth').first().waitFor(); // it takes the focus
     await window.openFile('point.py', 4);
     await window.untilStatus(/Suggestions come from/);
-    // The editor asks nobody about a key in the first quarter of a second of a file.
-    await window.page.waitForTimeout(1_000);
     await window.type('y');
     await window.untilGhost();
     await window.press('Escape', 'Control+z');
