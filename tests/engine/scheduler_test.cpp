@@ -337,6 +337,18 @@ TEST(Scheduler, TakesOptionalSegmentsAsFarAsTheTimeAllows) {
       << "what is warm costs nothing";
 }
 
+// After a start nobody knows how fast decoding is; the first key must not pay for that.
+TEST(Scheduler, TakesWhatIsRequiredWhileSpeedsAreNotKnown) {
+  Bench bench;
+  std::mt19937 random(9);
+  Job job = simple_job(random_text(random, 40));
+  job.segments.insert(
+      job.segments.begin(),
+      {.kind = SegmentKind::kSuffix, .priority = 1, .required = false, .text = random_text(random, 80)});
+  job.soft_ms = 180;
+  EXPECT_EQ(bench.complete(job).segments_taken, (std::vector<std::size_t>{1}));
+}
+
 TEST(Scheduler, WarmsWhatIsRequiredFirstWhereAllTakesLong) {
   std::mt19937 random(9);
   Job job = simple_job(random_text(random, 40));
