@@ -1,5 +1,6 @@
 #include "lsp/client_options.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -12,45 +13,51 @@ namespace {
 constexpr std::string_view kSection = "hearth";
 constexpr std::string_view kDotted = "hearth.";
 
-// The inner object under "hearth", dotted keys without their prefix.
-json::object inner(const json::value& value) {
-  json::object out;
-  const json::object* object = value.if_object();
-  if (!object) return out;
+// Of two spellings of one setting the later counts.
+void flatten(std::string_view key, const json::value& value, json::object& flat) {
+  const json::object* group = value.if_object();
+  if (!group || group->empty()) {
+    flat[key] = value;
+    return;
+  }
+  for (const auto& [name, member] : *group) {
+    flatten(std::string(key) + "." + std::string(name), member, flat);
+  }
+}
+
+// The settings under "hearth" with dotted keys, without that prefix.
+json::object flat_settings(const json::value& client) {
+  json::object flat;
+  const json::object* object = client.if_object();
+  if (!object) return flat;
   bool whole = false;
   for (const auto& [key, member] : *object) {
     const std::string_view name(key.data(), key.size());
     if (name.starts_with(kDotted)) {
-      out[name.substr(kDotted.size())] = member;
+      flatten(name.substr(kDotted.size()), member, flat);
       whole = true;
     } else if (name == kSection) {
       if (const json::object* section = member.if_object()) {
-        for (const auto& [inner_key, inner_member] : *section) out[inner_key] = inner_member;
+        for (const auto& [inner_key, inner_member] : *section) flatten(inner_key, inner_member, flat);
       }
       whole = true;
     }
   }
-  return whole ? out : *object;
+  if (whole) return flat;
+  for (const auto& [key, member] : *object) flatten(key, member, flat);
+  return flat;
 }
 
-void merge(json::object& base, const json::object& over) {
-  for (const auto& [key, value] : over) {
-    json::value& slot = base[key];
-    if (slot.is_object() && value.is_object()) {
-      merge(slot.get_object(), value.get_object());
-    } else if (!value.is_null()) {
-      // Moved to the end, because of two spellings of one setting the later counts.
-      base.erase(key);
-      base[key] = value;
-    }
-  }
+// Whether it is the setting `named` or one of the group `named`.
+bool is_named_by(std::string_view key, std::string_view named) {
+  return key.starts_with(named) && (key.size() == named.size() || key[named.size()] == '.');
 }
 
 }  // namespace
 
 ClientOptions read_client_options(const json::value& initialization_options) {
   ClientOptions options;
-  json::object settings = inner(initialization_options);
+  json::object settings = flat_settings(initialization_options);
   if (const json::value* kinds = settings.if_contains("triggerKinds")) {
     if (*kinds == "3.18") options.trigger_kinds = TriggerKinds::k318;
     settings.erase("triggerKinds");
@@ -67,10 +74,18 @@ ClientOptions read_client_options(const json::value& initialization_options) {
   return options;
 }
 
-json::value merged_settings(const json::value& base, const json::value& over) {
-  json::object merged = inner(base);
-  merge(merged, inner(over));
-  return merged;
+json::object configured(json::object& settings, const json::value& configuration) {
+  json::object holds = flat_settings(configuration);
+  json::object left;
+  for (const auto& setting : settings) {
+    const auto names_it = [&](const auto& member) {
+      return is_named_by(setting.key(), member.key()) && !member.value().is_object();  // {} names nothing
+    };
+    if (std::ranges::none_of(holds, names_it)) left[setting.key()] = setting.value();
+  }
+  settings = left;
+  for (const auto& [key, value] : settings) holds[key] = value;
+  return holds;
 }
 
 }  // namespace hearth::lsp

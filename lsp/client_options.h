@@ -1,4 +1,4 @@
-// What a client says in its initialization options beside settings, and how its later configuration goes
+// What a client says in its initialization options beside settings, and how its later configurations go
 // on top of them. Pure.
 #pragma once
 
@@ -22,14 +22,17 @@ struct ClientOptions {
   AnswerReports reports = AnswerReports::kOff;          // "hearth.reportAnswers": true
   int exact_tokens = 0;  // "hearth.exactTokens": every completion runs to so many, without deadlines: for
                          // benchmarks
-  boost::json::value settings;  // the rest, for read_settings
+  boost::json::object settings;  // the rest, flat: {"completion.softMs": 50}
 };
 
 // Keys may stand at the top, under "hearth", or be dotted ("hearth.triggerKinds").
 ClientOptions read_client_options(const boost::json::value& initialization_options);
 
-// `over` on top of `base`, both as read_settings takes them; objects are merged key by key, null changes
-// nothing.
-boost::json::value merged_settings(const boost::json::value& base, const boost::json::value& over);
+// The settings that hold, for read_settings, once the client sent `configuration`, which is a whole: it
+// replaces every configuration before. It goes on top of `settings`, those of the initialization options,
+// and what it names, null or not, is the configuration's alone from then on and leaves `settings`. So
+// taking a setting out again gives it its default, though the client was initialized with it, too, and a
+// configuration that says nothing of a setting (eglot's and ALE's say nothing of Hearth) leaves it alone.
+boost::json::object configured(boost::json::object& settings, const boost::json::value& configuration);
 
 }  // namespace hearth::lsp

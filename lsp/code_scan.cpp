@@ -9,6 +9,9 @@
 namespace hearth::lsp {
 namespace {
 
+constexpr std::size_t kFarthestStart = 32 * 1024, kNearestStart = 16 * 1024;  // bytes before the cursor
+constexpr int kTabColumns = 4;
+
 class Scanner {
  public:
   Scanner(std::string_view text, const LanguageSyntax& syntax, std::size_t mark)
@@ -63,7 +66,7 @@ class Scanner {
     for (const std::string_view comment : syntax_.line_comments) {
       if (here(comment)) {
         line_has_code_ = true;
-        return take(line_end(text_, at_), Inside::kComment, {}, false);
+        return take(line_end(text_, at_), Inside::kComment, "\n", false);
       }
     }
     if (syntax_.quotes.find(c) != std::string_view::npos && opens_string()) return take_string();
@@ -73,7 +76,7 @@ class Scanner {
     if (c == '\n' || c == '\r') {
       line_has_code_ = false;
     } else if (!line_has_code_ && c != ' ' && c != '\t') {
-      indentation_ = columns(indentation(text_.substr(line_start(text_, at_))), 4);
+      indentation_ = columns(indentation(text_.substr(line_start(text_, at_))), kTabColumns);
     }
     if (syntax_.has_brackets && std::string_view{"()[]{}"}.find(c) != std::string_view::npos) {
       scan_.brackets.push_back({at_, c, indentation_, !line_has_code_});
@@ -117,7 +120,8 @@ class Scanner {
   }
 
   void take_string() {
-    if (!line_has_code_) indentation_ = columns(indentation(text_.substr(line_start(text_, at_))), 4);
+    if (!line_has_code_)
+      indentation_ = columns(indentation(text_.substr(line_start(text_, at_))), kTabColumns);
     line_has_code_ = true;
     const char quote = text_[at_];
     const std::string triple(3, quote);
@@ -176,6 +180,23 @@ std::optional<std::size_t> partner(const std::vector<Bracket>& open, const Brack
 
 CodeScan scan_code(std::string_view text, const LanguageSyntax& syntax, std::size_t mark) {
   return Scanner{text, syntax, mark}.run();
+}
+
+std::size_t scan_start(std::string_view text, std::size_t cursor) {
+  if (cursor <= kFarthestStart) return 0;
+  const std::size_t farthest = cursor - kFarthestStart, nearest = cursor - kNearestStart;
+  std::size_t start = floor_to_character(text, farthest);  // within a line that has no end in between
+  std::optional<int> least;
+  for (std::size_t end = line_end(text, farthest); end + 1 < nearest; end = line_end(text, end + 1)) {
+    const std::string_view line = text.substr(end + 1, nearest - end - 1);
+    const std::string_view blanks = indentation(line);
+    const bool is_empty =
+        blanks.size() == line.size() || line[blanks.size()] == '\n' || line[blanks.size()] == '\r';
+    if (is_empty || (least && columns(blanks, kTabColumns) >= *least)) continue;
+    start = end + 1;
+    least = columns(blanks, kTabColumns);
+  }
+  return start;
 }
 
 char closer_of(char opener) {

@@ -27,12 +27,17 @@ struct CodeScan {
   std::vector<Bracket> brackets;  // ( ) [ ] { } outside strings and comments
   std::vector<Prose> prose;       // strings and comments, in the order of the text
   Inside at_mark = Inside::kCode;
-  std::string quote_at_mark;  // what ends the string the mark is in
+  std::string quote_at_mark;  // what ends the string the mark is in; of a comment of one line its line end
   int unclosed_strings = 0;   // one-line strings that their line end cut off
 };
 
 // `mark`: an offset to report on.
 CodeScan scan_code(std::string_view text, const LanguageSyntax& syntax, std::size_t mark);
+
+// Where a scan for what `cursor` stands in may begin, so that a long text costs no more than a short one: at
+// the text's start, or some way before the cursor at a line that is indented least of those around and so is
+// likely no line of a string or comment.
+std::size_t scan_start(std::string_view text, std::size_t cursor);
 
 char closer_of(char opener);  // 0 for anything but an opener
 

@@ -25,12 +25,6 @@ bool is_cut_short(const engine::Final& final) {
   return final.reason == engine::FinishReason::kDeadline || final.reason == engine::FinishReason::kTokens;
 }
 
-std::vector<std::uint64_t> hashes_of(const std::vector<engine::Segment>& segments) {
-  std::vector<std::uint64_t> hashes;
-  for (const engine::Segment& segment : segments) hashes.push_back(segment.hash);
-  return hashes;
-}
-
 }  // namespace
 
 CompletionService::CompletionService(std::string client, JobRouter& router, Clock& clock, Logger& logger,
@@ -360,12 +354,13 @@ void CompletionService::stop(engine::JobId job) {
   router_.cancel(job);
 }
 
+void CompletionService::give_up(engine::JobId job) {
+  answer(job, {.silence = Silence::kSuperseded});
+  stop(job);
+}
+
 void CompletionService::drain() {
-  while (!running_.empty()) {
-    const engine::JobId job = running_.begin()->first;
-    answer(job, {.silence = Silence::kSuperseded});
-    stop(job);
-  }
+  while (!running_.empty()) give_up(running_.begin()->first);
 }
 
 void CompletionService::touched(CompletionQuery query, Attention attention) {
@@ -376,7 +371,8 @@ void CompletionService::touched(CompletionQuery query, Attention attention) {
     state.left_at = 0;
     return rest(query);
   }
-  if (query.cursor == 0) query.cursor = state.left_at;  // where editors put the cursor of a file just opened
+  // Where editors put the cursor of a file just opened, until it was somewhere else.
+  query.cursor == 0 ? query.cursor = state.left_at : state.left_at = 0;
   turn_to(query);
 }
 
@@ -394,6 +390,10 @@ void CompletionService::turn_to(const CompletionQuery& query) {
 void CompletionService::closed(const std::string& uri) {
   const auto document = documents_.find(uri);
   if (document == documents_.end()) return;
+  for (auto next = running_.begin(); next != running_.end();) {
+    const auto running = next++;
+    if (running->second.query.document->uri() == uri) give_up(running->first);
+  }
   let_go(document->second);
   documents_.erase(document);
 }
@@ -476,7 +476,7 @@ void CompletionService::warm(const CompletionQuery& query, Anchoring anchoring,
   if (silence_by_settings(*query.document, settings_) != Silence::kNone) return;
   PerDocument& state = document->second;
   PlannedCompletion planned = plan(query, state, engine::Priority::kWarm, anchoring, std::move(context));
-  std::vector<std::uint64_t> hashes = hashes_of(planned.job.segments);
+  std::vector<std::uint64_t> hashes = segment_hashes(planned.job.segments);
   if (hashes == state.warmed) return;
   if (state.warming) router_.cancel(*state.warming);
   state.warmed = std::move(hashes);

@@ -140,7 +140,7 @@ class CompletionService {
   struct PerDocument {
     PlanState plan;
     std::optional<CompletionQuery> warmed_for;        // the last plan that became current in a pause
-    std::size_t left_at = 0;                          // by a kept plan, until the text changes
+    std::size_t left_at = 0;                          // by a kept plan, until the user is elsewhere
     double bytes_per_token = kCautiousBytesPerToken;  // around the cursor, when it last rested
     std::deque<Remembered> answers;                   // newest first
     std::optional<Clock::TimerId> idle;
@@ -169,6 +169,7 @@ class CompletionService {
   std::optional<Waiter> take(Ticket ticket);
   void drop_if_unwanted(engine::JobId job);
   void stop(engine::JobId job);
+  void give_up(engine::JobId job);  // whoever waits is answered with nothing
   void rest(const CompletionQuery& query);
   void turn_to(const CompletionQuery& query);
   // Once the engine is ready: asks what the workspace says, then warms the plan that comes of it.

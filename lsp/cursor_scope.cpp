@@ -9,13 +9,11 @@
 namespace hearth::lsp {
 namespace {
 
-constexpr std::size_t kWindowBefore = 32 * 1024;
 constexpr std::size_t kWindowAfter = 16 * 1024;
 constexpr int kTabColumns = 4;
 
 std::string window_before(const CursorPlace& place) {
-  std::size_t start = place.cursor - std::min(place.cursor, kWindowBefore);
-  if (start > 0) start = std::min(line_end(place.text, start) + 1, place.cursor);
+  const std::size_t start = scan_start(place.text, place.cursor);
   return with_lf(place.text.substr(start, place.cursor - start));
 }
 

@@ -1,6 +1,7 @@
 #include "lsp/post_syntax.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -14,7 +15,8 @@
 namespace hearth::lsp {
 namespace {
 
-constexpr int kMostTries = 40;  // each is a parse of a window of lines
+constexpr int kMostTries = 40;  // of the whole, and again of its parts; each is a parse of a window of lines
+constexpr int kMany = std::numeric_limits<int>::max();
 
 // Where lines of `text` end, the last but one first.
 std::vector<std::size_t> line_ends(std::string_view text) {
@@ -38,6 +40,12 @@ std::vector<std::size_t> token_ends(std::string_view text, std::size_t begin, st
 
 enum class Part { kWhole, kCut };
 
+enum class Place {
+  kCode,   // strings and comments of one line included, which end where the text's first line does
+  kProse,  // a string or comment of several lines
+  kUntold,
+};
+
 class Trial {
  public:
   Trial(const CursorText& around, std::string_view language, RawEnd end, RestOfLine rest,
@@ -50,15 +58,15 @@ class Trial {
         near_(CursorPlace{window_.text, window_.cursor, "", std::string(language)}),
         rests_(continuations(language)) {}
 
-  // In comments and in strings of several lines anything goes. And a window that begins inside a string has
-  // another idea of where the cursor is.
-  bool tells(const CursorText& around) const {
+  // Of the cursor's place. A window that begins inside a string has another idea of it.
+  Place place(const CursorText& around) const {
     const CodeScan whole = scan_code(around.before, syntax_of(language_), around.before.size());
     const CodeScan near = scan_code(near_.before, syntax_of(language_), near_.before.size());
-    const bool is_code = whole.at_mark == Inside::kCode ||
-                         (whole.at_mark == Inside::kString && whole.quote_at_mark.size() == 1);
-    return is_code && near.at_mark == whole.at_mark && near.quote_at_mark == whole.quote_at_mark;
+    if (near.at_mark != whole.at_mark || near.quote_at_mark != whole.quote_at_mark) return Place::kUntold;
+    return whole.at_mark == Inside::kCode || whole.quote_at_mark.size() == 1 ? Place::kCode : Place::kProse;
   }
+
+  void begin_with_parts() { tries_ = 0; }
 
   // The faults that are there anyway.
   std::optional<int> faults_before() { return faults(near_.before, {}, near_.after); }
@@ -79,21 +87,30 @@ class Trial {
   // The variant with the fewest faults, of those with no more than `enough` the first or one without any;
   // nothing when that could not be told.
   std::optional<std::pair<int, Insertion>> best(const std::string& text, int enough, Part part) {
-    std::optional<std::pair<int, Insertion>> best;
+    std::pair<int, Insertion> best{kMany, {}};
+    bool is_blank_always = true;
     for (const Insertion& variant : bracket_variants(text, near_, language_, end_, rest_)) {
       if (is_blank(variant.text)) continue;
+      is_blank_always = false;
       const auto found = faults_of(variant, enough, part);
-      if (!found) return std::nullopt;
-      if (!best || *found < best->first) best = {*found, variant};
-      if (*found == 0) break;
+      if (!found && !is_tired()) return std::nullopt;
+      if (found.value_or(kMany) < best.first) best = {*found, variant};
+      if (best.first == 0 || is_tired()) break;
     }
-    if (!best) best = {enough, Insertion{}};
+    if (is_blank_always) best.first = enough;
     return best;
   }
 
+  bool adds_none(const Insertion& insertion, int before) {
+    return !is_blank(insertion.text) && faults_of(insertion, before, Part::kWhole).value_or(kMany) <= before;
+  }
+
  private:
+  bool is_tired() const { return tries_ >= kMostTries; }
+
   std::optional<int> faults(std::string_view before, std::string_view text, std::string_view after) {
-    if (tries_++ >= kMostTries) return std::nullopt;
+    if (is_tired()) return std::nullopt;
+    ++tries_;
     return syntax_.count(language_, std::string(before) += std::string(text) += after);
   }
 
@@ -140,14 +157,29 @@ std::optional<Insertion> fit_syntax(const std::string& text, const CursorText& a
                                     std::string_view language, RawEnd end, RestOfLine rest,
                                     SyntaxFaults& syntax) {
   Trial trial(around, language, end, rest, syntax);
-  if (!trial.tells(around)) return std::nullopt;
+  const Place place = trial.place(around);
+  if (place == Place::kUntold) return std::nullopt;
+  if (place == Place::kProse) {
+    // Its brackets mean nothing, but it may end the string, or the comment.
+    const auto before = trial.faults_before();
+    const Insertion as_it_is = fit_brackets(text, around, language, end, rest);
+    return !before ? std::nullopt
+                   : std::optional(trial.adds_none(as_it_is, *before) ? as_it_is : Insertion{});
+  }
   const auto whole = trial.best(text, 0, Part::kWhole);
   if (!whole || whole->first == 0) return whole ? std::optional(whole->second) : std::nullopt;
+  trial.begin_with_parts();
   const auto before = trial.faults_before();
   const auto without_line = trial.faults_without_line();
   if (!before || !without_line) return std::nullopt;
   const int enough = std::min(*before, *without_line);
   if (whole->first <= enough) return whole->second;
+  // Where the user's own line is at fault and no part of the text mends it, brackets have to do.
+  Insertion otherwise;
+  if (whole->first <= *before) {
+    const Insertion by_brackets = fit_brackets(text, around, language, end, rest);
+    if (trial.adds_none(by_brackets, *before)) otherwise = by_brackets;
+  }
   Insertion lines;
   std::size_t first = 0, last = text.size();  // of the line that is at fault
   for (const std::size_t line_end : line_ends(text)) {
@@ -161,9 +193,7 @@ std::optional<Insertion> fit_syntax(const std::string& text, const CursorText& a
   for (const std::size_t token_end : token_ends(text, first, last)) {
     if (const auto cut = trial.cut(text, token_end, enough)) return *cut;
   }
-  if (!lines.text.empty()) return lines;
-  // Where the user's own line is at fault and no part of the text mends it, brackets have to do.
-  return whole->first <= *before ? std::nullopt : std::optional(Insertion{});
+  return lines.text.empty() ? otherwise : lines;
 }
 
 }  // namespace hearth::lsp

@@ -12,8 +12,9 @@
 namespace hearth::lsp {
 
 // The variant of `text` (post_brackets.h) after which the document has no more faults than before, or that of
-// the longest part of it, ending with a token, that leads there. Text that a continuation makes whole has no
-// fault. Empty when no part will do; nothing when the syntax could not tell.
+// the longest part of it, ending with a token, that leads there. A fault that one of the continuations
+// (continuations.h) mends, put behind the text, is none: the text just goes on. Empty when no part will do;
+// nothing when the syntax could not tell.
 std::optional<Insertion> fit_syntax(const std::string& text, const CursorText& around,
                                     std::string_view language, RawEnd end, RestOfLine rest,
                                     SyntaxFaults& syntax);

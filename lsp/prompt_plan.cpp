@@ -221,6 +221,12 @@ std::uint64_t segment_hash(engine::SegmentKind kind, std::string_view text) {
   return XXH3_64bits_withSeed(text.data(), text.size(), static_cast<XXH64_hash_t>(kind));
 }
 
+std::vector<std::uint64_t> segment_hashes(const std::vector<engine::Segment>& segments) {
+  std::vector<std::uint64_t> hashes;
+  for (const engine::Segment& segment : segments) hashes.push_back(segment.hash);
+  return hashes;
+}
+
 Plan plan_prompt(const CursorPlace& place, const PlanLimits& wanted, const PlanState& previous,
                  Anchoring anchoring, std::shared_ptr<const PromptContext> context) {
   if (!context) context = previous.context;

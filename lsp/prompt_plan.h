@@ -69,4 +69,6 @@ Plan plan_prompt(const CursorPlace& place, const PlanLimits& limits, const PlanS
 // The hash that Segment::hash holds.
 std::uint64_t segment_hash(engine::SegmentKind kind, std::string_view text);
 
+std::vector<std::uint64_t> segment_hashes(const std::vector<engine::Segment>& segments);
+
 }  // namespace hearth::lsp

@@ -245,7 +245,7 @@ void Server::pull_configuration() {
 }
 
 std::vector<std::string> Server::take_settings(const json::value& client_settings) {
-  SettingsReading reading = read_settings(merged_settings(client_options_.settings, client_settings));
+  SettingsReading reading = read_settings(configured(client_options_.settings, client_settings));
   settings_ = std::move(reading.settings);
   if (options_.log_level_from == ServerOptions::LogLevelFrom::kSettings)
     logger_.set_level(settings_.log_level);
@@ -437,6 +437,7 @@ json::object Server::status(const StatusParams& params) const {
     Silence silence = left_out(here->uri());
     if (silence == Silence::kNone) silence = silence_here(*here, settings_, status);
     json::object about = explanation(silence, *here, settings_, status);
+    about["disabledAs"] = disabled_as(*here, settings_);
     about["text"] = {{"version", here->version()},
                      {"bytes", here->text().size()},
                      {"hash", fmt::format("{:016x}", here->hash())}};

@@ -40,18 +40,25 @@ Silence silence_of(const engine::Final& final, double least_confidence) {
   return final.reason == engine::FinishReason::kDeadline ? Silence::kLate : Silence::kSaidNothing;
 }
 
+boost::json::array disabled_as(const Document& document, const Settings& settings) {
+  boost::json::array names;
+  for (const std::string& said : settings.completion_disabled_languages) {
+    if (language_id(said) == document.language()) names.emplace_back(said);
+  }
+  return names;
+}
+
 Silence silence_by_settings(const Document& document, const Settings& settings) {
-  const auto& disabled = settings.completion_disabled_languages;
   if (!settings.enable) return Silence::kOff;
-  const bool language_off = std::ranges::any_of(
-      disabled, [&](const std::string& said) { return language_id(said) == document.language(); });
-  return language_off ? Silence::kLanguageOff : Silence::kNone;
+  return disabled_as(document, settings).empty() ? Silence::kNone : Silence::kLanguageOff;
 }
 
 Silence silence_of_place(const Document& document, std::size_t cursor, const Settings& settings) {
   if (settings.completion_comments) return Silence::kNone;
-  const std::string_view before = std::string_view(document.text()).substr(0, cursor);
-  const CodeScan scan = scan_code(before, syntax_of(document.language()), cursor);
+  const std::string_view text = document.text();
+  const std::size_t start = scan_start(text, cursor);
+  const CodeScan scan =
+      scan_code(text.substr(start, cursor - start), syntax_of(document.language()), cursor - start);
   return scan.at_mark == Inside::kComment ? Silence::kComment : Silence::kNone;
 }
 

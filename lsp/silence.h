@@ -30,6 +30,9 @@ enum class Silence : std::uint8_t {
 // Whether nothing at all is to be offered there, whatever it comes from.
 bool is_ban(Silence silence);
 
+// The names in completion.disabledLanguages that mean the document's language: it may have several.
+boost::json::array disabled_as(const Document& document, const Settings& settings);
+
 // What the settings alone say of a document.
 Silence silence_by_settings(const Document& document, const Settings& settings);
 

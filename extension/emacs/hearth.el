@@ -130,6 +130,19 @@ Call ANSWERED with the items while the text and point are as they were."
       ;; After redisplay: what was typed is seen first.
       (setq hearth--timer (run-with-idle-timer (hearth--wait) nil #'hearth--ask-in (current-buffer))))))
 
+(defvar hearth--rest-timer nil)
+(defvar-local hearth--left nil "Text's tick and point after the last command.")
+
+(defun hearth--watch-point ()
+  "Once point rests elsewhere tell the server, so that it is warm before the first key."
+  (when hearth--rest-timer (cancel-timer hearth--rest-timer))
+  (pcase-let ((`(,tick . ,point) hearth--left)
+              (now (buffer-chars-modified-tick)))
+    (setq hearth--left (cons now (point)))
+    (when (and (eql tick now) (not (eql point (point)))) ; else it moved with what is typed
+      (setq hearth--rest-timer
+            (run-with-idle-timer 0.2 nil (lambda () (hearth--focus (selected-window))))))))
+
 (defun hearth--ask-in (buffer)
   (when (buffer-live-p buffer)
     (with-current-buffer buffer
@@ -295,6 +308,7 @@ That is an identifier, one CJK character or a run of one other character."
   '((before-change-functions . hearth--before-change)
     (after-change-functions . hearth--after-change)
     (post-command-hook . hearth--after-command)
+    (post-command-hook . hearth--watch-point)
     (kill-buffer-hook . hearth--close)
     (change-major-mode-hook . hearth--close)
     (change-major-mode-hook . hearth--hide)
@@ -310,7 +324,7 @@ That is an identifier, one CJK character or a run of one other character."
       (progn
         (add-to-list 'emulation-mode-map-alists 'hearth--emulation)
         (pcase-dolist (`(,hook . ,function) hearth--hooks) (add-hook hook function nil t))
-        (setq hearth--tick (buffer-chars-modified-tick))
+        (setq hearth--tick (buffer-chars-modified-tick) hearth--left (cons hearth--tick (point)))
         (hearth--ensure-server)
         (hearth--open))
     (hearth--hide)

@@ -23,7 +23,7 @@ exit 1
 """
 
 
-class ModelCommands(unittest.TestCase):
+class Commands(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -43,19 +43,8 @@ class ModelCommands(unittest.TestCase):
         python.chmod(python.stat().st_mode | stat.S_IXUSR)
         self.environment["PATH"] = f"{python.parent}:{self.environment['PATH']}"
 
-    def in_a_small_file_system(self, megabytes, *arguments):
-        """Runs hearth where `disk` has that much room; skips the test where that cannot be had."""
-        disk = self.folder / "disk"
-        disk.mkdir()
-        mount = f'mount -t tmpfs -o size={megabytes}m tmpfs "$1"'
-        outside = ["unshare", "--map-root-user", "--mount", "sh", "-c"]
-        probe = subprocess.run([*outside, mount, "sh", str(disk)], capture_output=True, check=False)
-        if probe.returncode != 0:
-            self.skipTest("no file system can be mounted here")
-        script = f'{mount} && shift && "$@"; code=$?; ls -A "{disk}" >&2; exit $code'
-        command = [*outside, script, "sh", str(disk), HEARTH, *map(str, arguments)]
-        return subprocess.run(command, capture_output=True, text=True, check=False, env=self.environment)
 
+class ModelCommands(Commands):
     def test_calibrating_the_memory_writes_a_sidecar_that_is_used_and_another_models_is_not(self):
         model = self.folder / "own.gguf"
         shutil.copy(EMBEDDED, model)
@@ -117,18 +106,6 @@ class ModelCommands(unittest.TestCase):
         self.assertIn("hearth.base.sha256", result.stderr)
         self.assertIn("does not belong to", result.stderr)
         self.assertEqual([], list(self.folder.glob("*merged*")))
-
-    def test_a_full_disk_leaves_nothing(self):
-        result = self.in_a_small_file_system(4, "model", "quantize", EMBEDDED, "-o", self.folder / "disk" / "out.gguf")
-        self.assertEqual(1, result.returncode)
-        self.assertIn("out.gguf: cannot reserve space for the file: No space left on device", result.stderr)
-        self.assertEqual(1, len(result.stderr.splitlines()), "the disk is listed after the message: nothing is on it")
-
-    def test_a_fetch_without_room_says_how_much_is_needed(self):
-        self.environment["XDG_DATA_HOME"] = str(self.folder / "disk")
-        result = self.in_a_small_file_system(9, "model", "fetch")
-        self.assertEqual(1, result.returncode)
-        self.assertRegex(result.stderr, r"9 MB are free, \d+ are needed: make room")
 
     def test_a_fetch_without_a_network_leaves_the_embedded_model(self):
         self.fake_python(OFFLINE_PYTHON)

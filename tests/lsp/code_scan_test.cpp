@@ -37,6 +37,31 @@ TEST(CodeScan, FindsBracketsOutsideStringsAndComments) {
   for (const BracketCase& c : cases) EXPECT_EQ(brackets(c.text, c.language), c.brackets) << c.text;
 }
 
+TEST(CodeScan, BeginsInALongTextAtTheLineThatIsIndentedLeast) {
+  const auto start_of = [](const std::string& line, std::size_t lines_before, std::size_t lines_after) {
+    std::string text, after;
+    for (std::size_t i = 0; i < lines_before; ++i) text += "        deep\n";
+    for (std::size_t i = 0; i < lines_after; ++i) after += "\r\n        deep";
+    text += line + after;
+    const std::size_t start = scan_start(text, text.size());
+    EXPECT_LE(text.size() - start, 32u * 1024) << line;
+    return text.substr(start, text.find_first_of("\r\n", start) - start);
+  };
+  EXPECT_EQ(start_of("start", 10, 10), "        deep") << "all of it";
+  EXPECT_EQ(start_of("class A:", 80'000, 1'500), "class A:");
+  EXPECT_EQ(start_of("    def f():", 80'000, 1'500), "    def f():");
+  EXPECT_EQ(start_of("\tdef f():", 80'000, 2'000), "\tdef f():");
+  EXPECT_EQ(start_of("near", 80'000, 100), "        deep");
+  EXPECT_EQ(start_of("far", 80'000, 4'000), "        deep");
+  EXPECT_EQ(start_of("\n   \n", 80'000, 1'500), "        deep") << "no blank line";
+  std::string line;
+  for (int i = 0; i < 30'000; ++i) line += "é😀";
+  for (std::size_t back = 0; back < 6; ++back) {
+    const std::size_t start = scan_start(line, line.size() - back);
+    EXPECT_TRUE(start % 6 == 0 || start % 6 == 2) << "half a character, " << back << " back";
+  }
+}
+
 TEST(CodeScan, TellsWhereTheMarkIs) {
   struct Case {
     const char* text;  // `|` at the mark

@@ -355,6 +355,47 @@ TEST(CompletionService, WarmsAfterAPauseAndOnlyOnce) {
   EXPECT_EQ(warm().size(), 1u);
 }
 
+TEST(CompletionService, WarmsWhereTheCursorRestsSoThatTheFirstKeyThereFindsAll) {
+  std::string text;
+  for (int i = 0; i < 400; ++i) text += "value_" + std::to_string(i) + " = \n";
+  Opened fixture(text);
+  finish_warm_up(fixture);
+  const auto rests_at = [&](int line) {
+    fixture.notify("hearth/didFocus", {{"textDocument", {{"uri", "file:///project/a.py"}}},
+                                       {"position", {{"line", line}, {"character", 12}}}});
+  };
+  const auto hashes = [&](engine::JobId job) { return segment_hashes(fixture.engine.job(job).segments); };
+  rests_at(100);
+  ASSERT_EQ(warm_ups(fixture).size(), 1u);
+  const engine::JobId first = warm_ups(fixture).front();
+  rests_at(300);
+  ASSERT_EQ(warm_ups(fixture).size(), 1u) << "the place before is given up";
+  EXPECT_NE(warm_ups(fixture).front(), first);
+  const std::vector<std::uint64_t> warmed = hashes(warm_ups(fixture).front());
+  rests_at(300);
+  ASSERT_EQ(warm_ups(fixture).size(), 1u) << "and the same place is not warmed twice";
+  finish_warm_up(fixture);
+  rests_at(300);
+  EXPECT_TRUE(warm_ups(fixture).empty());
+  fixture.insert(300, 12, "c");
+  fixture.ask_inline(300, 13);
+  const std::vector<std::uint64_t> asked = hashes(fixture.engine.open().front());
+  ASSERT_EQ(asked.size(), warmed.size());
+  EXPECT_TRUE(std::equal(warmed.begin(), warmed.end() - 1, asked.begin())) << "all but the line's own text";
+}
+
+TEST(CompletionService, AnswersWithNothingWhoAskedInWhatWasClosed) {
+  Opened fixture;
+  fixture.open("other = \n", "file:///project/b.py");
+  const auto asked = fixture.ask_inline(0, 8);
+  const auto elsewhere = fixture.ask_inline(0, 8, 1, "file:///project/b.py");
+  fixture.notify("textDocument/didClose", {{"textDocument", {{"uri", "file:///project/a.py"}}}});
+  EXPECT_TRUE(fixture.inline_texts(asked).empty());
+  EXPECT_FALSE(fixture.answered(elsewhere));
+  fixture.engine_says({"1"});
+  EXPECT_EQ(fixture.inline_texts(elsewhere), Texts{"1"});
+}
+
 TEST(CompletionService, StopsWarmingWhatWasClosed) {
   Opened fixture;
   fixture.clock.advance(milliseconds(500));

@@ -9,8 +9,12 @@
 #include <map>
 #include <sstream>
 
+#include "lsp/continuations.h"
+#include "lsp/cursor_scope.h"
+#include "lsp/post_brackets.h"
 #include "lsp/stop_rules.h"
 #include "lsp/syntax_faults.h"
+#include "lsp/text_shape.h"
 
 namespace hearth::lsp {
 namespace {
@@ -123,6 +127,60 @@ TEST(PostProcess, GivesOnlyWellFormedInsertionsForAnyRawText) {
       }
     }
   }
+}
+
+// What the grammar finds wrong with the document once `insertion` and then `rest` stand in it.
+int faults_with(const CursorText& around, const Insertion& insertion, std::string_view rest,
+                const std::string& language, SyntaxFaults& syntax) {
+  std::string text{
+      trim_right(insertion.text)};  // where it sets a closer on a line of its own, that comes last
+  const std::size_t last = text.rfind('\n');
+  const std::string indent{
+      indentation(last == std::string::npos ? around.line_before : text.substr(last + 1))};
+  text += replace_all(std::string{rest}, "\n", "\n" + indent);
+  const std::string after = around.after.substr(insertion.replaces_after);
+  const auto as_it_is = syntax.count(language, around.before + text + after);
+  const auto closed =
+      syntax.count(language, around.before + text + missing_closers(text, around, language) + after);
+  return std::min(as_it_is.value_or(0), closed.value_or(0));
+}
+
+// What is inserted may be unfinished, as "if x:" is. But something can stand behind it with which the
+// document has no more faults than it had: every fault that the text alone adds is at its end.
+TEST(PostProcess, AddsNoFaultThatWhatMayFollowDoesNotMend) {
+  const std::vector<Case> cases = read_cases();
+  SyntaxFaults syntax;
+  int insertions = 0, unfinished = 0;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const std::string& language = cases[i].fields.at("language");
+    if (!SyntaxFaults::covers(language)) continue;
+    std::string text = cases[i].fields.at("document");
+    const std::size_t cursor = text.find(kMark);
+    text.erase(cursor, kMark.size());
+    const CursorPlace place{text, cursor, "a", language};
+    const CursorText around{place};
+    const int before = syntax.count(language, text).value_or(0);
+    for (std::size_t j = i % 8; j < cases.size(); j += 8) {
+      for (const Extent extent : {Extent::kAuto, Extent::kBlock}) {
+        for (const RawEnd end : {RawEnd::kStopped, RawEnd::kCutShort}) {
+          const PostProcessing how{request_stop_rules(place, Settings{}, extent), end};
+          const auto insertion = post_process(place, cases[j].fields.at("raw"), how, &syntax);
+          if (!insertion) continue;
+          ++insertions;
+          unfinished += faults_with(around, *insertion, "", language, syntax) > before;
+          const auto is_mended_by = [&](std::string_view rest) {
+            return faults_with(around, *insertion, rest, language, syntax) <= before;
+          };
+          EXPECT_TRUE(std::ranges::any_of(continuations(language), is_mended_by))
+              << cases[i].name << " [" << language << "] and the text of " << cases[j].name << ":\n"
+              << around.before << "<<" << insertion->text << ">>"
+              << around.after.substr(insertion->replaces_after);
+        }
+      }
+    }
+  }
+  EXPECT_GT(insertions, 2000);
+  EXPECT_GT(unfinished, 100);
 }
 
 }  // namespace

@@ -123,6 +123,20 @@ TEST(Server, TakesNewSettingsOnTopOfTheFirst) {
   EXPECT_TRUE(fixture.notifications("window/showMessage").empty());
 }
 
+TEST(Server, GivesASettingItsDefaultThatTheClientTakesOutAgain) {
+  const json::object all{{"hearth", {{"completion", {{"hardMs", 700}, {"softMs", 70}}}}}};
+  const json::object fewer{{"hearth", {{"completion", {{"hardMs", 700}}}}}};
+  ServerFixture fixture;
+  fixture.initialize({}, all);
+  fixture.notify("workspace/didChangeConfiguration", {{"settings", all}});
+  fixture.notify("workspace/didChangeConfiguration", {{"settings", fewer}});
+  fixture.open("x = \n");
+  fixture.ask_inline(0, 4);
+  const engine::Job job = fixture.engine.job(fixture.engine.open().front());
+  EXPECT_EQ(job.soft_ms, Settings{}.completion_soft_ms);
+  EXPECT_EQ(job.hard_ms, 700);
+}
+
 TEST(Server, SaysWhichSettingIsWrongAndAppliesTheRest) {
   ServerFixture fixture;
   fixture.initialize();
@@ -231,7 +245,8 @@ TEST(Server, SaysHowItIs) {
 
 TEST(Server, SaysOfADocumentWhetherSuggestionsComeThere) {
   ServerFixture fixture;
-  fixture.initialize({}, {{"hearth", {{"completion", {{"disabledLanguages", {"markdown", "gitcommit"}}}}}}});
+  fixture.initialize(
+      {}, {{"hearth", {{"completion", {{"disabledLanguages", {"markdown", "gitcommit", "vcs-commit"}}}}}}});
   fixture.open("# Title\n", "file:///project/a.md", "markdown");
   fixture.open("Fix\n", "file:///project/COMMIT_EDITMSG", "git-commit");
   fixture.open("x = 1\n");
@@ -242,6 +257,9 @@ TEST(Server, SaysOfADocumentWhetherSuggestionsComeThere) {
   EXPECT_EQ(here("file:///project/a.py").at("suggests"), true);
   EXPECT_EQ(here("file:///project/a.md").at("code"), "languageOff");
   EXPECT_EQ(here("file:///project/COMMIT_EDITMSG").at("code"), "languageOff");
+  EXPECT_EQ(here("file:///project/a.py").at("disabledAs"), json::array());
+  EXPECT_EQ(here("file:///project/COMMIT_EDITMSG").at("disabledAs"),
+            json::array({"gitcommit", "vcs-commit"}));
   EXPECT_EQ(here("file:///project/a.md").at("setting"), "hearth.completion.disabledLanguages");
   EXPECT_TRUE(here("file:///project/not-open.py").is_null());
 }

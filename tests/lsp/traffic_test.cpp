@@ -4,11 +4,17 @@
 //   send JSON                         content changes as they stand; the document is then that of `becomes`
 //   ask, ask by hand                  a request at the cursor
 //   says "TEXT"                       the model's raw text to the oldest job
-//   offers "TEXT", nothing, superseded   how the last request was answered (superseded: the one before it)
+//   offers "TEXT", nothing, refused, superseded   how the last request was answered (superseded: the one
+//                                     before it)
 //   waits                             the last request is not answered yet
 //   waits for nobody                  no job is left with the engine
 //   accept                            the first item of the last answer
-//   rename URI                        closed there, opened here
+//   rename NAME                       closed there, opened here
+//   close, open                       the document, with the text that it has
+//   spell URI                         the name by which requests and changes speak of the document
+// The heading may say: language; uri or file, a name in the workspace; hearthignore, a line of the
+// workspace's .hearthignore (the workspace is on the disk then); crlf; ends; dots, the text that each "…" of
+// the documents stands for and how often it stands there: ["TEXT", TIMES].
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -18,6 +24,7 @@
 
 #include "lsp/document.h"
 #include "tests/support/server_fixture.h"
+#include "tests/support/temporary_folder.h"
 
 namespace hearth::lsp {
 namespace {
@@ -30,7 +37,7 @@ constexpr PositionEncoding kEncoding = PositionEncoding::kUtf16;
 
 struct Case {
   std::string name, file;
-  std::map<std::string, std::string> fields;  // language, uri, crlf; document, traffic, becomes, expected
+  std::map<std::string, std::string> fields;  // the heading's; document, traffic, becomes, expected
 };
 
 std::vector<Case> read_cases() {
@@ -59,8 +66,10 @@ std::vector<Case> read_cases() {
 // The client of one case.
 class Player {
  public:
-  explicit Player(const Case& c) : case_(c), uri_(field("uri", "file:///project/a.py")) {
-    fixture_.initialize({{"textDocument", {{"inlineCompletion", json::object()}}}});
+  explicit Player(const Case& c) : case_(c), uri_(field("uri", in_workspace(field("file", "a.py")))) {
+    if (on_disk()) folder_.file(".hearthignore", field("hearthignore", "") + "\n");
+    fixture_.initialize({{"textDocument", {{"inlineCompletion", json::object()}}}}, nullptr,
+                        in_workspace(""));
     set(section("document"));
     open();
   }
@@ -97,15 +106,35 @@ class Player {
     return found == case_.fields.end() ? otherwise : found->second;
   }
 
+  bool on_disk() const { return case_.fields.contains("hearthignore"); }
+
+  std::string in_workspace(const std::string& name) const {
+    return (on_disk() ? "file://" + folder_.path().string() : "file:///project") +
+           (name.empty() ? "" : "/" + name);
+  }
+
   // Without its last line end: that belongs to the case's layout, and a blank line before the next case too.
   std::string section(const std::string& name) const {
     std::string text = case_.fields.at(name);
     while (text.ends_with("\n")) text.pop_back();
     if (field("ends", "with a line end") == "with a line end") text += '\n';
+    if (case_.fields.contains("dots")) text = with_dots_written_out(text);
     if (field("crlf", "no") == "no") return text;
     std::string out;
     for (const char c : text) out += c == '\n' ? "\r\n" : std::string(1, c);
     return out;
+  }
+
+  std::string with_dots_written_out(std::string text) const {
+    constexpr std::string_view kDots = "…";
+    const json::value dots = json::parse(case_.fields.at("dots"));
+    std::string written;
+    for (std::int64_t i = 0; i < dots.at(1).as_int64(); ++i)
+      written += std::string_view(dots.at(0).as_string());
+    for (std::size_t at = 0; (at = text.find(kDots, at)) != std::string::npos; at += written.size()) {
+      text.replace(at, kDots.size(), written);
+    }
+    return text;
   }
 
   void set(std::string marked) {
@@ -114,6 +143,8 @@ class Player {
   }
 
   void open() { fixture_.open(text_, uri_, field("language", "python")); }
+
+  void close() { fixture_.notify("textDocument/didClose", {{"textDocument", {{"uri", uri_}}}}); }
 
   json::object position(std::size_t offset) const {
     const Position at = Document(uri_, "", 0, text_).position(offset, kEncoding);
@@ -194,10 +225,19 @@ class Player {
       const json::value item = result.at("items").at(0);
       replace(offset(item.at("range").at("start")), offset(item.at("range").at("end")),
               std::string(item.at("insertText").as_string()));
-    } else if (starts("rename ")) {
-      fixture_.notify("textDocument/didClose", {{"textDocument", {{"uri", uri_}}}});
-      uri_ = rest("rename ");
+    } else if (line == "refused") {
+      if (fixture_.error_code(asked_.back()) != static_cast<int>(RpcCode::kInvalidParams))
+        return "it was not";
+    } else if (line == "close") {
+      close();
+    } else if (line == "open") {
       open();
+    } else if (starts("rename ")) {
+      close();
+      uri_ = in_workspace(rest("rename "));
+      open();
+    } else if (starts("spell ")) {
+      uri_ = rest("spell ");
     } else {
       return "no such step";
     }
@@ -205,6 +245,7 @@ class Player {
   }
 
   const Case& case_;
+  const hearth::testing::TemporaryFolder folder_;
   ServerFixture fixture_;
   std::string uri_, text_;
   std::size_t cursor_ = 0;

@@ -64,9 +64,10 @@ class ServerFixture {
   }
 
   // Initialized, with what was sent so far forgotten.
-  json::object initialize(json::object capabilities = {}, json::value options = nullptr) {
+  json::object initialize(json::object capabilities = {}, json::value options = nullptr,
+                          std::string_view root = "file:///project") {
     const std::int64_t id = request("initialize", {{"processId", nullptr},
-                                                   {"rootUri", "file:///project"},
+                                                   {"rootUri", root},
                                                    {"capabilities", std::move(capabilities)},
                                                    {"initializationOptions", std::move(options)}});
     notify("initialized", json::object());

@@ -12,7 +12,7 @@ local words = require('hearth.words')
 
 local M = {}
 
-local options = {
+local defaults = {
   cmd = { 'hearth', 'lsp' },
   -- Filetypes to attach to; nil: every file that has one.
   filetypes = nil,
@@ -37,11 +37,34 @@ local options = {
   },
 }
 
+-- Those of the last setup{}, which says all.
+local options = defaults
+
 -- Tells the server where the user is, so that it is warm before the first key.
 local function notify_focus(bufnr)
   local client = client_api.of(bufnr)
   if client then
     client_api.notify(client, 'hearth/didFocus', vim.lsp.util.make_position_params(0, client.offset_encoding))
+  end
+end
+
+-- How long the cursor rests before the server is told that it is elsewhere.
+local rest_ms = 200
+
+-- Of the current buffer as the cursor was last seen in it, and how often it was.
+local seen_tick, seen_times = nil, 0
+
+local function notify_rest(event)
+  local tick = vim.api.nvim_buf_get_changedtick(event.buf)
+  local moves = event.event:find('^CursorMoved') and tick == seen_tick -- else with what is typed
+  seen_tick, seen_times = tick, seen_times + 1
+  local times = seen_times
+  if moves then
+    vim.defer_fn(function()
+      if times == seen_times then
+        notify_focus(event.buf)
+      end
+    end, rest_ms)
   end
 end
 
@@ -270,13 +293,17 @@ end
 
 function M.setup(given)
   local settings = options.settings
-  options = vim.tbl_deep_extend('force', options, given or {})
+  options = vim.tbl_deep_extend('force', defaults, given or {})
   local group = vim.api.nvim_create_augroup('hearth', {})
   vim.api.nvim_create_autocmd({ 'BufEnter', 'FocusGained' }, {
     group = group,
     callback = function(event)
       notify_focus(event.buf)
     end,
+  })
+  vim.api.nvim_create_autocmd({ 'BufEnter', 'CursorMoved', 'CursorMovedI', 'TextChanged', 'TextChangedI' }, {
+    group = group,
+    callback = notify_rest,
   })
   vim.api.nvim_create_autocmd('CompleteDone', { group = group, callback = finish_accepted })
   add_command()

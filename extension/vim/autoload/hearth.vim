@@ -49,29 +49,31 @@ endfunction
 " What was last asked of the server: where, and what is to be done with the answer.
 let s:asked = {}
 
+function! s:Here() abort
+  return {'row': line('.'), 'column': col('.') - 1, 'line': getline('.')}
+endfunction
+
 function! s:Ask(method, Handle) abort
-  let s:asked = {
-  \   'method': a:method,
-  \   'Handle': a:Handle,
-  \   'row': line('.'),
-  \   'column': col('.') - 1,
-  \   'line': getline('.'),
-  \}
+  let s:asked = extend(s:Here(), {'method': a:method, 'Handle': a:Handle})
   return ale#lsp_linter#StartLSP(bufnr(''), s:defined[&filetype], function('s:Send', [s:asked]))
+endfunction
+
+function! s:Place(details, asked) abort
+  return {
+  \   'textDocument': {'uri': ale#util#ToURI(expand('#' . a:details.buffer . ':p'))},
+  \   'position': {
+  \       'line': a:asked.row - 1,
+  \       'character': s:Units(a:asked.line, a:asked.column),
+  \   },
+  \}
 endfunction
 
 function! s:Send(asked, linter, details) abort
   let l:connection = a:details.connection_id
   call ale#lsp#RegisterCallback(l:connection, function('s:Receive'))
   call ale#lsp#NotifyForChanges(l:connection, a:details.buffer)
-  let a:asked.request = ale#lsp#Send(l:connection, [0, a:asked.method, {
-  \   'textDocument': {'uri': ale#util#ToURI(expand('#' . a:details.buffer . ':p'))},
-  \   'position': {
-  \       'line': a:asked.row - 1,
-  \       'character': s:Units(a:asked.line, a:asked.column),
-  \   },
-  \   'context': {'triggerKind': 1},
-  \}])
+  let l:params = extend(s:Place(a:details, a:asked), {'context': {'triggerKind': 1}})
+  let a:asked.request = ale#lsp#Send(l:connection, [0, a:asked.method, l:params])
 endfunction
 
 function! s:Receive(connection, response) abort
@@ -87,6 +89,28 @@ endfunction
 
 function! s:Explain(result) abort
   echomsg 'Hearth: ' . (type(a:result) is v:t_dict ? a:result.message : 'no answer')
+endfunction
+
+" How long the cursor rests before the server is told that it is elsewhere, in milliseconds.
+let s:rest = 200
+let s:timer = -1
+let s:seen = []
+
+" Once the cursor rests elsewhere the server is told, so that it is warm before the first key.
+function! hearth#Watch(moved) abort
+  call timer_stop(s:timer)
+  let l:seen = [bufnr(''), b:changedtick]
+  " Else it moved with what is typed.
+  if a:moved && l:seen == s:seen && has_key(s:defined, &filetype) && ale#Var(bufnr(''), 'enabled')
+    let s:timer = timer_start(s:rest, {-> ale#lsp_linter#StartLSP(
+    \   l:seen[0], s:defined[&filetype], function('s:Rest', [s:Here()]))})
+  endif
+  let s:seen = l:seen
+endfunction
+
+function! s:Rest(place, linter, details) abort
+  call ale#lsp#NotifyForChanges(a:details.connection_id, a:details.buffer)
+  call ale#lsp#Send(a:details.connection_id, [1, 'hearth/didFocus', s:Place(a:details, a:place)])
 endfunction
 
 " Says why no suggestion comes at the cursor.

@@ -21,5 +21,7 @@ command! HearthWhy call hearth#Why()
 augroup hearth
   autocmd!
   autocmd FileType * if index(g:hearth_filetypes, &filetype) >= 0 | call hearth#Attach() | endif
+  autocmd CursorMoved,CursorMovedI * call hearth#Watch(v:true)
+  autocmd BufEnter,TextChanged,TextChangedI * call hearth#Watch(v:false)
   autocmd CompleteDone * call hearth#Finish()
 augroup END

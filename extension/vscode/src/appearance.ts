@@ -5,6 +5,7 @@ export interface Here {
   code: string;
   message: string;
   setting?: string; // that is the cause
+  disabledAs?: string[]; // names of the document's language among the disabled ones, in `hearth/status`
 }
 
 // The server's `hearth/status`, as far as it is used.

@@ -5,6 +5,7 @@ import * as inlineCompletion from './inline_completion';
 import * as menu from './menu';
 import * as modelChoice from './model_choice';
 import * as modelFetch from './model_fetch';
+import * as rest from './rest';
 import { Session } from './session';
 import * as statusItem from './status_item';
 
@@ -18,6 +19,7 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     session,
     ...inlineCompletion.activate(),
+    ...rest.activate(session),
     ...statusItem.activate(session),
     ...menu.activate(session),
     ...modelChoice.activate(),

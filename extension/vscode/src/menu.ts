@@ -15,7 +15,8 @@ const EFFORT = 'engine.effort';
 const EFFORTS = ['max', 'high', 'medium'];
 const DISABLED_LANGUAGES = 'completion.disabledLanguages';
 
-function switches(document: vscode.TextDocument | undefined): Entry[] {
+// `disabledAs`: what the server says of the document's language.
+function switches(document: vscode.TextDocument | undefined, disabledAs: string[] | undefined): Entry[] {
   const settings = new Settings(document);
   const entries: Entry[] = [];
   const enable = settings.inspect<boolean>('enable');
@@ -31,14 +32,15 @@ function switches(document: vscode.TextDocument | undefined): Entry[] {
     const language = document.languageId;
     const listed = settings.inspect<string[]>(DISABLED_LANGUAGES);
     const disabled = effective(listed) ?? [];
-    const isListed = disabled.includes(language);
+    const names = disabledAs ?? disabled.filter((name) => name === language);
+    const isListed = names.length > 0;
     const isOff = isListed || ofLanguage(enable) === false;
     entries.push({
       label: isOff ? `$(check) Enable for ${language}` : `$(circle-slash) Disable for ${language}`,
       async run() {
         if (isOff) await settings.write('enable', writesForLanguage(enable, true));
         if (isOff && !isListed) return;
-        const others = disabled.filter((name) => name !== language);
+        const others = disabled.filter((name) => !names.includes(name));
         await settings.write(DISABLED_LANGUAGES, [writeAtOrigin(listed, isOff ? others : [...others, language])]);
       },
     });
@@ -67,7 +69,7 @@ function effort(): Entry[] {
 async function showMenu(session: Session): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const entries: Entry[] = [
-    ...switches(editor?.document),
+    ...switches(editor?.document, session.server?.here?.disabledAs),
     ...(editor ? [command('$(question) Why no suggestion here?', 'hearth.why')] : []),
     ...effort(),
     command('$(package) Choose the model', 'hearth.chooseModel'),

@@ -151,6 +151,18 @@ export class Session implements vscode.Disposable {
     }
   }
 
+  // Where the user is, if anywhere.
+  tellPlace(): void {
+    const client = this.running;
+    const editor = vscode.window.activeTextEditor;
+    void client?.sendNotification('hearth/didFocus', {
+      ...(editor && {
+        textDocument: { uri: client.code2ProtocolConverter.asUri(editor.document.uri) },
+        position: client.code2ProtocolConverter.asPosition(editor.selection.active),
+      }),
+    });
+  }
+
   // The server's own progress; the window shows it, too.
   progressed(token: string | number, progress: Progress): void {
     if (this.indexing.progressed(token, progress)) this.changed_.fire();
@@ -188,16 +200,8 @@ export class Session implements vscode.Disposable {
   }
 
   private lookedAt(): void {
-    const client = this.running;
-    const editor = vscode.window.activeTextEditor;
-    if (!client) return;
-    if (editor) this.sendSettings();
-    void client.sendNotification('hearth/didFocus', {
-      ...(editor && {
-        textDocument: { uri: client.code2ProtocolConverter.asUri(editor.document.uri) },
-        position: client.code2ProtocolConverter.asPosition(editor.selection.active),
-      }),
-    });
+    if (vscode.window.activeTextEditor) this.sendSettings();
+    this.tellPlace();
     void this.refresh();
   }
 

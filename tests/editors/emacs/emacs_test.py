@@ -125,7 +125,7 @@ def takes_another(trial, emacs, tmux, case):
 
 
 def hears_of_settings(trial, emacs, tmux, case):
-    with Ghost(trial, emacs, tmux, case, CASE_OTHER_SETTINGS=json.dumps(harness.THREE)) as ghost:
+    with Ghost(trial, emacs, tmux, case, CASE_OTHER_SETTINGS=json.dumps(harness.UNSAID)) as ghost:
         ghost.press("C-c", "s")
         ghost.ask()
         ghost.press("Tab")
@@ -152,6 +152,18 @@ def lives_beside_another_server(trial, emacs, tmux, case):
     harness.check_followed_by_other(trial, case)
 
 
+def tells_where_it_rests(trial, emacs, tmux, case):
+    with Ghost(trial, emacs, tmux, case) as ghost:
+        harness.check_rests(
+            trial,
+            case,
+            lambda: ghost.press("M->"),
+            lambda: ghost.press("M-<", "M->", "M-<"),
+            lambda: ghost.type("xyz"),
+            case.text.count("\n"),
+        )
+
+
 # What needs a key of its own, and the cases that it is tried with.
 SCENARIOS = {
     hides: [cases.TYPED],
@@ -159,6 +171,7 @@ SCENARIOS = {
     takes_another: [cases.LINE],
     hears_of_settings: [cases.LINE],
     follows_a_new_name: [cases.TYPED],
+    tells_where_it_rests: [cases.LINE],
 }
 
 

@@ -136,8 +136,39 @@ end
 
 -- The same with settings that came when the server ran.
 function actions.settings()
-  require('hearth').setup({ settings = vim.json.decode(env.CASE_OTHER_SETTINGS) })
+  require('hearth').setup({
+    cmd = vim.json.decode(env.CASE_SERVER),
+    settings = vim.json.decode(env.CASE_OTHER_SETTINGS),
+  })
   actions.another()
+end
+
+-- The cursor moved and at rest, moved on and on, and moved by what is typed.
+function actions.rests()
+  local client_api = require('hearth.client')
+  local notify, told = client_api.notify, {}
+  client_api.notify = function(client, method, params)
+    table.insert(told, method == 'hearth/didFocus' and params.position.line or method)
+    notify(client, method, params)
+  end
+  local last = vim.api.nvim_buf_line_count(0) - 1
+  press('G')
+  when(function()
+    return told[1]
+  end, function()
+    press('ggGgg')
+    when(function()
+      return told[2]
+    end, function()
+      press('Oxyz')
+      vim.defer_fn(function()
+        if not vim.deep_equal(told, { last, 0 }) then
+          fail('told: ' .. vim.inspect(told))
+        end
+        press('<Esc>:qa!<CR>')
+      end, 600)
+    end)
+  end)
 end
 
 -- The file under another name, saved before and not.

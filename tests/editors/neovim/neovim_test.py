@@ -80,7 +80,7 @@ def takes_another(trial, neovim, case):
 
 
 def hears_of_settings(trial, neovim, case):
-    path = edit(trial, neovim, case, "settings", CASE_OTHER_SETTINGS=json.dumps(harness.THREE))
+    path = edit(trial, neovim, case, "settings", CASE_OTHER_SETTINGS=json.dumps(harness.UNSAID))
     harness.check_accepted(trial, case, path, method=INLINE, nth=1)
 
 
@@ -89,6 +89,12 @@ def follows_a_new_name(trial, neovim, case, command):
     harness.check_accepted(trial, case, path, method=INLINE)
     harness.check_documents(trial, case)
     harness.check_renamed(trial, case, path)
+
+
+def tells_where_it_rests(trial, neovim, case):
+    edit(trial, neovim, case, "rests")
+    last = case.text.count("\n") - 1
+    harness.check(harness.lines_told(trial, case)[-2:], [last, 0], "the lines told")
 
 
 def lives_beside_another_server(trial, neovim, case, action):
@@ -144,6 +150,7 @@ def test(trial, neovim=None):
     declines(trial, neovim, cases.LINE.named("declined"))
     takes_another(trial, neovim, cases.LINE.named("another"))
     hears_of_settings(trial, neovim, cases.LINE.named("settings"))
+    tells_where_it_rests(trial, neovim, cases.LINE.named("rests"))
     for command in ("saveas", "file"):
         follows_a_new_name(trial, neovim, cases.TYPED.named(command), command)
     for action in ("crashed", "restarted"):

@@ -14,12 +14,15 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import traceback
 
 SKIPPED = 77
 # How long an editor may wait for one event; a machine that runs other things at the same time is slow.
 TIMEOUT_S = 120
 LOGGED_COLUMNS = 1_000
+# After which a cursor that was moved counts as at rest.
+REST_S = 0.2
 SUPPORT = pathlib.Path(__file__).resolve().parent
 EXTENSION = SUPPORT.parents[2] / "extension"
 MODEL = "hearth-code-20m"
@@ -27,6 +30,8 @@ MODEL = "hearth-code-20m"
 # machine could miss, and what is unsure shows, too.
 SETTINGS = {"completion": {"alternatives": 1, "softMs": 60_000, "hardMs": 60_000, "minConfidence": 0}}
 THREE = {"completion": SETTINGS["completion"] | {"alternatives": 3}}
+# The same number by default: it is not said.
+UNSAID = {"completion": {key: value for key, value in SETTINGS["completion"].items() if key != "alternatives"}}
 
 
 class Skip(Exception):
@@ -292,6 +297,36 @@ def check_looked_at(trial, case):
     places = sent(trial.wire_log(case), "hearth/didFocus")
     if not any("position" in place and "textDocument" in place for place in places):
         raise AssertionError(f"no place in the file was told: {places}")
+
+
+def lines_told(trial, case):
+    """The lines, from 0, at which the server was told that the user is."""
+    path = trial.wire_log(case)
+    places = sent(path, "hearth/didFocus") if path.exists() else []
+    return [place["position"]["line"] for place in places if "position" in place]
+
+
+def check_rests(trial, case, to_end, to_start_and_back_and_to_start, to_type, last):
+    """Where the cursor rests is told once: not on its way there, and not while keys are typed.
+
+    last: the number of the line to which `to_end` goes, from 0."""
+
+    def wait_for(line):
+        deadline = time.monotonic() + TIMEOUT_S
+        while lines_told(trial, case)[-1:] != [line]:
+            if time.monotonic() > deadline:
+                raise AssertionError(f"line {line} was not told, but {lines_told(trial, case)}")
+            time.sleep(0.05)
+
+    to_end()
+    wait_for(last)
+    told = lines_told(trial, case)
+    to_start_and_back_and_to_start()
+    wait_for(0)
+    check(lines_told(trial, case), [*told, 0], "the lines told")
+    to_type()
+    time.sleep(3 * REST_S)
+    check(lines_told(trial, case), [*told, 0], "the lines told after some keys")
 
 
 def main(function, name=None):

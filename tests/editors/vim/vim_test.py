@@ -1,5 +1,6 @@
 """Vim with ALE in a terminal: a completion accepted from the menu with real keys, and saved. From
-Hearth's own menu (<C-x><C-o>), and from the one that ALE opens while typing. And what :HearthWhy says."""
+Hearth's own menu (<C-x><C-o>), and from the one that ALE opens while typing. What :HearthWhy says,
+and where the cursor rests."""
 
 import json
 import pathlib
@@ -71,6 +72,25 @@ def says_why(trial, vim, tmux, case):
     harness.check(said.read_text(encoding="utf-8").splitlines()[-1], f"Hearth: {why[0]}", "what Vim says")
 
 
+def tells_where_it_rests(trial, vim, tmux, case):
+    path = trial.open(case)
+    with Terminal(trial, tmux, trial.work / f"{case.name}.screen.log") as terminal:
+        terminal.start([vim, "-u", str(VIMRC), str(path)], variables_of(trial, case, terminal))
+        terminal.wait("started")
+        harness.check_rests(
+            trial,
+            case,
+            lambda: terminal.type("G"),
+            lambda: terminal.type("ggGgg"),
+            lambda: terminal.type("Oxyz"),
+            case.text.count("\n") - 1,
+        )
+        terminal.press("Escape")
+        terminal.type(":q!\r")
+        terminal.wait("ended")
+    harness.check_documents(trial, case)
+
+
 def up_to_parenthesis(new_text):
     """What ALE inserts of an item."""
     return new_text.split("(")[0]
@@ -87,6 +107,7 @@ def test(trial):
         harness.check_accepted(trial, case, trial.path(case))
         harness.check_documents(trial, case)
     says_why(trial, vim, tmux, cases.LINE.named("why"))
+    tells_where_it_rests(trial, vim, tmux, cases.LINE.named("rests"))
     case = cases.TYPED.named("ale-typed")
     accepts(trial, vim, tmux, case, "ale")
     harness.check_accepted(trial, case, trial.path(case), shorten=up_to_parenthesis)

@@ -1,6 +1,7 @@
 // Runs cases, each a session with a file of its own in one open window. Environment: CASE_URL, CASE_CHROMIUM,
 // CASE_WORKSPACE (the opened folder), CASE_EXTENSIONS (where extensions are installed), CASE_STORES (the server's),
-// CASE_PICTURES (where screenshots go), CASE_TIMEOUT_MS (for one thing to happen).
+// CASE_PICTURES (where screenshots go), CASE_TAPPED_SERVER (a server that writes what is said to CASE_WIRE),
+// CASE_TIMEOUT_MS (for one thing to happen).
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,6 +14,13 @@ export const setting = (name) => {
 };
 export const picture = (name) => join(setting('CASE_PICTURES'), `${name}.png`);
 export const saved = (name) => readFile(join(setting('CASE_WORKSPACE'), name), 'utf8');
+
+// The parameters of what the tapped server was sent of a method.
+export async function sent(method) {
+  const wire = await readFile(setting('CASE_WIRE'), 'utf8').catch(() => '');
+  const messages = wire.split('\n').slice(0, -1).map((line) => JSON.parse(line));
+  return messages.flatMap(({ from, message }) => (from === 'client' && message.method === method ? [message.params] : []));
+}
 
 // The one server that runs from this trial's extensions folder, if it does.
 export async function serverProcess() {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { picture, runCases, saved, serverProcess, setting } from './run_cases.mjs';
+import { picture, runCases, saved, sent, serverProcess, setting } from './run_cases.mjs';
 
 async function embeddedModel() {
   const extensions = setting('CASE_EXTENSIONS');
@@ -90,6 +90,37 @@ const CASES = {
     assert.equal(settings['hearth.enable'], undefined);
     assert.deepEqual(settings['hearth.completion.disabledLanguages'], []);
     await window.writeWorkspaceSettings({});
+  },
+
+  async enables_a_language_by_whatever_name_it_was_disabled(window) {
+    const listed = { 'hearth.completion.disabledLanguages': ['javascript.jsx', 'jsx', 'markdown'] };
+    await window.writeWorkspaceSettings(listed);
+    await window.openFile('view.jsx', 1);
+    await window.untilStatus(/Nothing is suggested in javascriptreact/);
+    await window.pickFromMenu('Enable for javascriptreact');
+    await window.untilStatus(/Suggestions come from/);
+    const settings = JSON.parse(await saved('.vscode/settings.json'));
+    assert.deepEqual(settings['hearth.completion.disabledLanguages'], ['markdown']);
+    await window.writeWorkspaceSettings({});
+  },
+
+  async tells_the_server_where_the_cursor_rests(window) {
+    await window.writeWorkspaceSettings({ 'hearth.server.path': setting('CASE_TAPPED_SERVER') });
+    await window.openFile('shapes.py', 10);
+    await window.untilStatus(/Suggestions come from/);
+    const lines = async () => (await sent('hearth/didFocus')).flatMap(({ position }) => position?.line ?? []);
+    const until = (line) => window.until(`line ${line} told`, async () => (await lines()).at(-1) === line);
+    await window.press('Control+End');
+    await until((await saved('shapes.py')).split('\n').length - 1);
+    await window.press('Control+Home');
+    await until(0);
+    const told = await lines();
+    await window.type('xyz');
+    await window.page.waitForTimeout(1_000);
+    assert.deepEqual(await lines(), told);
+    await window.press('Escape', 'Control+z');
+    await window.writeWorkspaceSettings({});
+    await window.untilStatus(/Suggestions come from/);
   },
 
   async says_why_nothing_comes_where_the_server_is_not_asked(window) {

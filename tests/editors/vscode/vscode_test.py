@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -83,6 +84,7 @@ def square_area(side):
     return rectangle_area(side, side)
 ''',
     "notes.txt": "remember\n",
+    "view.jsx": "const view = <p>{name}</p>;\n",
     "readonly.py": TOTAL,
     "widget.py": """def rectangle_area(width, height):
     return width * height
@@ -177,6 +179,11 @@ class CodeServer:
         trial.run(f"install_{name}", [NODE, CODE_SERVER, *folders, "--install-extension", vsix], harness.TIMEOUT_S)
         self.command = [NODE, CODE_SERVER, *folders, "--auth", "none", "--bind-addr", "127.0.0.1:0"]
         self.command += ["--disable-telemetry", "--disable-update-check", "--disable-getting-started-override", *options]
+        self.wire = folder / "wire.log"
+        self.tapped = folder / "tapped_hearth"
+        tap = [sys.executable, harness.SUPPORT / "wire_tap.py", self.wire, trial.hearth]
+        self.tapped.write_text(f'#!/bin/sh\nexec {shlex.join(map(str, tap))} "$@"\n', encoding="utf-8")
+        self.tapped.chmod(0o755)
         # No package index: what fetches from one fails at once.
         self.environment = {"XDG_CACHE_HOME": folder / "cache", "PIP_INDEX_URL": "http://127.0.0.1:9", "PIP_RETRIES": 0}
 
@@ -216,6 +223,8 @@ class CodeServer:
                     CASE_EXTENSIONS=self.extensions,
                     CASE_STORES=self.stores,
                     CASE_PICTURES=self.pictures,
+                    CASE_TAPPED_SERVER=self.tapped,
+                    CASE_WIRE=self.wire,
                     CASE_TIMEOUT_MS=harness.TIMEOUT_S * 1000,
                 )
             finally:

@@ -39,7 +39,14 @@ local function settings()
   return { hearth = next(options.settings) and options.settings or vim.empty_dict() }
 end
 
+local function configure(client)
+  client_api.notify(client, 'workspace/didChangeConfiguration', { settings = settings() })
+end
+
 local function on_init(client)
+  if not vim.lsp.start then -- before Neovim 0.8, which does it itself
+    configure(client) -- so that a setting that is taken out later is missed
+  end
   if not options.menu then
     completion_provider[client.id] = client.server_capabilities.completionProvider
     client.server_capabilities.completionProvider = nil
@@ -136,7 +143,7 @@ function M.configure()
   for _, client in ipairs(client_api.all()) do
     client.config.settings = settings() -- what Neovim answers where the server asks
     client.settings = client.config.settings -- the same from 0.10 on
-    client_api.notify(client, 'workspace/didChangeConfiguration', { settings = settings() })
+    configure(client)
   end
 end
 
