@@ -1,5 +1,6 @@
 #include "cache/database.h"
 
+#include <cerrno>
 #include <limits>
 #include <sqlite3.h>
 
@@ -21,11 +22,19 @@ ErrorCode code_of(int result) {
   }
 }
 
+// SQLite has a code of its own for a full disk only where the database itself is written.
+bool has_no_room(sqlite3* connection) {
+  const int error = connection == nullptr ? 0 : sqlite3_system_errno(connection);
+  return error == ENOSPC || error == EDQUOT;
+}
+
 Error error_of(sqlite3* connection, int result) {
   const char* file = connection == nullptr ? nullptr : sqlite3_db_filename(connection, "main");
   std::string message = file == nullptr || *file == '\0' ? "database" : file;
   message += ": ";
   message += connection == nullptr ? sqlite3_errstr(result) : sqlite3_errmsg(connection);
+  const bool by_system = (result & 0xff) == SQLITE_IOERR || (result & 0xff) == SQLITE_CANTOPEN;
+  if (by_system && has_no_room(connection)) return {ErrorCode::kFull, message + ": the disk is full"};
   return {code_of(result), std::move(message)};
 }
 

@@ -19,8 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The last is of whoever fills the store (indexer/parse_journal.h).
-constexpr std::array kSuffixes = {"", "-wal", "-shm", "-corrupt-mark", "-aside", "-aside-wal", "-parsing"};
+constexpr std::array kSuffixes = {"", "-wal", "-shm", "-corrupt-mark", "-aside", "-aside-wal"};
 constexpr const char* kMark = "-corrupt-mark";
 constexpr const char* kAside = "-aside";
 
@@ -33,17 +32,6 @@ fs::path beside(const fs::path& path, const char* suffix) {
   fs::path other = path;
   other += suffix;
   return other;
-}
-
-Result<void> make_private_folder(const fs::path& folder) {
-  std::error_code failure;
-  fs::create_directories(folder.parent_path(), failure);
-  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return system_error(folder, "cannot be made");
-  struct stat status {};
-  if (::stat(folder.c_str(), &status) != 0) return system_error(folder, "cannot be read");
-  if ((status.st_mode & 077) != 0 && ::chmod(folder.c_str(), 0700) != 0)
-    return system_error(folder, "others may read it, and that cannot be changed");
-  return {};
 }
 
 // Held while a store is made, set aside or removed. On a read-only disk there is nothing to hold off.
@@ -119,6 +107,17 @@ fs::path store_path(const fs::path& folder, const fs::path& root) {
   const XXH64_hash_t hash = XXH3_64bits(whole.data(), whole.size());
   for (int shift = 60; shift >= 0; shift -= 4) name += kDigits[hash >> shift & 15];
   return folder / (name + ".db");
+}
+
+Result<void> make_private_folder(const fs::path& folder) {
+  std::error_code failure;
+  fs::create_directories(folder.parent_path(), failure);
+  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return system_error(folder, "cannot be made");
+  struct stat status {};
+  if (::stat(folder.c_str(), &status) != 0) return system_error(folder, "cannot be read");
+  if ((status.st_mode & 077) != 0 && ::chmod(folder.c_str(), 0700) != 0)
+    return system_error(folder, "others may read it, and that cannot be changed");
+  return {};
 }
 
 Result<PreparedStore> prepare_store(const fs::path& path, const StoreForm& form) {

@@ -21,6 +21,9 @@ std::optional<std::filesystem::path> stores_folder(const std::optional<std::stri
 // `root` is canonical: two spellings of one folder are two workspaces.
 std::filesystem::path store_path(const std::filesystem::path& folder, const std::filesystem::path& root);
 
+// Mode 0700, made where it is missing.
+Result<void> make_private_folder(const std::filesystem::path& folder);
+
 // Ready for readers and a writer: the folder made (mode 0700), the file made or brought up to date, a
 // corrupt one moved aside first. kNewer: the file is a later program's and stays as it is.
 struct PreparedStore {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "indexer/file_analysis.h"
+
 namespace hearth::indexer {
 namespace {
 
@@ -26,9 +28,20 @@ TextEdit edit_between(std::string_view before, std::string_view after) {
           point_at(before, old_end),           point_at(after, new_end)};
 }
 
-Result<std::optional<Outline>> DocumentOutliner::outline(const Language& language, std::string_view text,
+Result<std::optional<Outline>> DocumentOutliner::outline(std::string_view file, const Language& language,
+                                                         std::string_view text,
                                                          std::chrono::milliseconds limit,
                                                          std::stop_token stop) {
+  if (!journal_) return outline_told(language, text, limit, std::move(stop));
+  const std::uint64_t hash = content_hash(text);
+  if (journal_->crashed(file, hash)) return std::nullopt;
+  const ParseJournal::Parsing parsing = journal_->begin(file, hash);
+  return outline_told(language, text, limit, std::move(stop));
+}
+
+Result<std::optional<Outline>> DocumentOutliner::outline_told(const Language& language, std::string_view text,
+                                                              std::chrono::milliseconds limit,
+                                                              std::stop_token stop) {
   std::optional<Parsed> last = std::exchange(last_, std::nullopt);
   const SyntaxTree* previous = nullptr;
   if (last && last->language == &language) {

@@ -2,10 +2,13 @@
 // again.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "indexer/outline.h"
+#include "indexer/parse_journal.h"
 
 namespace hearth::indexer {
 
@@ -13,9 +16,12 @@ namespace hearth::indexer {
 // what goes into a store is not made here. One thread at a time.
 class DocumentOutliner {
  public:
-  // As Outliner.
-  Result<std::optional<Outline>> outline(const Language& language, std::string_view text,
-                                         std::chrono::milliseconds limit, std::stop_token stop);
+  explicit DocumentOutliner(std::shared_ptr<ParseJournal> journal = nullptr) : journal_(std::move(journal)) {}
+
+  // As Outliner; nothing of a text that crashes its grammar, either. `file` names it in the journal.
+  Result<std::optional<Outline>> outline(std::string_view file, const Language& language,
+                                         std::string_view text, std::chrono::milliseconds limit,
+                                         std::stop_token stop);
 
  private:
   struct Parsed {
@@ -24,6 +30,11 @@ class DocumentOutliner {
     SyntaxTree tree;
   };
 
+  // Once the journal is told of it.
+  Result<std::optional<Outline>> outline_told(const Language& language, std::string_view text,
+                                              std::chrono::milliseconds limit, std::stop_token stop);
+
+  std::shared_ptr<ParseJournal> journal_;
   Outliner outliner_;
   std::optional<Parsed> last_;
 };

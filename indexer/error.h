@@ -11,6 +11,7 @@ enum class ErrorCode {
   kMalformed,   // text that breaks its format
   kStore,       // the store cannot be used; the message is its own
   kBusy,        // another process has it
+  kFull,        // the store's disk has no room
   kInvalid,     // a request that makes no sense
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <stop_token>
 #include <string_view>
 
@@ -15,7 +16,8 @@ namespace hearth::indexer {
 class FileAnalyser {
  public:
   // Lock files are read below `root`.
-  explicit FileAnalyser(std::filesystem::path root) : root_(std::move(root)) {}
+  FileAnalyser(std::filesystem::path root, std::shared_ptr<OutlineQueries> queries)
+      : root_(std::move(root)), outliner_(std::move(queries)) {}
 
   // `text` is the content of what was scanned. A file that is left out by its content, or whose parser gives
   // up, has its row only.

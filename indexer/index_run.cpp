@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <condition_variable>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <sys/stat.h>
@@ -17,7 +18,6 @@
 #include "indexer/file_analysis.h"
 #include "indexer/manifest.h"
 #include "indexer/package_map.h"
-#include "indexer/parse_journal.h"
 #include "indexer/read_file.h"
 #include "indexer/store_error.h"
 #include "indexer/unreadable_paths.h"
@@ -234,16 +234,6 @@ class IndexRun {
     return {};
   }
 
-  // With the journal told, but for what it says crashes its parser.
-  Outcome analyse(FileAnalyser& analyser, const Work& work, const ImportResolver& resolver, int slot) {
-    if (!journal_) return analyse(analyser, work, resolver);
-    if (journal_->crashed(work.entry->path)) return crashed(work);
-    journal_->begin(slot, work.entry->path);
-    Outcome outcome = analyse(analyser, work, resolver);
-    journal_->end(slot);
-    return outcome;
-  }
-
   // No hash says that nothing was read. What was read before stays, and what is gone is the next run's.
   Outcome unreadable(const Work& work) const {
     Outcome outcome;
@@ -253,17 +243,23 @@ class IndexRun {
     return outcome;
   }
 
-  Outcome crashed(const Work& work) {
-    Outcome outcome;
-    const Result<std::string> text = read_file(options_.root / work.entry->path, kMaxIndexedBytes);
-    if (!text) return unreadable(work);
-    outcome.kind = Outcome::Kind::kAnalysed;
-    outcome.bytes = text->size();
-    outcome.record = left_out_record(*work.entry);
-    outcome.record.file.hash = content_hash(*text);
-    outcome.record.file.left_out = reason(LeftOut::kParserCrashed);
-    return outcome;
+  // With the journal told, but for what it says crashes its parser.
+  Result<cache::FileRecord> record_of(FileAnalyser& analyser, const ScannedEntry& entry,
+                                      std::string_view text, const ImportResolver& resolver) {
+    if (!options_.journal) return analyser.analyse(entry, text, resolver, stop_);
+    const std::string path = whole_path(entry);
+    const std::uint64_t hash = content_hash(text);
+    if (options_.journal->crashed(path, hash)) {
+      cache::FileRecord record = left_out_record(entry);
+      record.file.hash = hash;
+      record.file.left_out = reason(LeftOut::kParserCrashed);
+      return record;
+    }
+    const ParseJournal::Parsing parsing = options_.journal->begin(path, hash);
+    return analyser.analyse(entry, text, resolver, stop_);
   }
+
+  std::string whole_path(const ScannedEntry& entry) const { return (options_.root / entry.path).string(); }
 
   Outcome analyse(FileAnalyser& analyser, const Work& work, const ImportResolver& resolver) {
     Outcome outcome;
@@ -275,7 +271,7 @@ class IndexRun {
       outcome.record = left_out_record(*work.entry);
       return outcome;
     }
-    Result<cache::FileRecord> record = analyser.analyse(*work.entry, *text, resolver, stop_);
+    Result<cache::FileRecord> record = record_of(analyser, *work.entry, *text, resolver);
     if (!record) {
       const std::lock_guard lock(failure_mutex_);
       failure_ = record.error();
@@ -288,24 +284,25 @@ class IndexRun {
     return outcome;
   }
 
-  void work(OutcomeQueue& queue, const ImportResolver& resolver, const std::atomic<bool>& give_up, int slot) {
-    FileAnalyser analyser(options_.root);
+  void work(OutcomeQueue& queue, const ImportResolver& resolver, const std::atomic<bool>& give_up) {
+    FileAnalyser analyser(options_.root, queries_);
     while (!stop_.stop_requested() && !give_up) {
       const std::size_t next = next_work_++;
       if (next >= work_.size()) break;
-      queue.push(analyse(analyser, work_[next], resolver, slot));
+      queue.push(analyse(analyser, work_[next], resolver));
     }
     queue.worker_done();
   }
 
   // One by one, before there is any other file to blame.
   Result<void> analyse_suspects(const ImportResolver& resolver) {
-    if (!journal_) return {};
-    const auto others = std::stable_partition(
-        work_.begin(), work_.end(), [&](const Work& work) { return journal_->suspected(work.entry->path); });
-    FileAnalyser analyser(options_.root);
+    if (!options_.journal) return {};
+    const auto others = std::stable_partition(work_.begin(), work_.end(), [&](const Work& work) {
+      return options_.journal->suspected(whole_path(*work.entry));
+    });
+    FileAnalyser analyser(options_.root, queries_);
     for (auto suspect = work_.begin(); suspect != others && !stop_.stop_requested(); ++suspect) {
-      std::vector<Outcome> batch(1, analyse(analyser, *suspect, resolver, 0));
+      std::vector<Outcome> batch(1, analyse(analyser, *suspect, resolver));
       if (const Result<void> written = write(std::move(batch)); !written) return written;
       ++next_work_;
     }
@@ -314,14 +311,13 @@ class IndexRun {
 
   Result<void> analyse_all(const ImportResolver& resolver) {
     const int count = std::clamp(static_cast<int>(work_.size()), 1, std::max(1, options_.threads));
-    if (!options_.journal.empty()) journal_.emplace(options_.journal, count);
     if (const Result<void> done = analyse_suspects(resolver); !done) return done;
     OutcomeQueue queue(count);
     std::atomic<bool> give_up = false;
     Result<void> written = {};
     {
       std::vector<std::jthread> workers;
-      for (int i = 0; i < count; ++i) workers.emplace_back([&, i] { work(queue, resolver, give_up, i); });
+      for (int i = 0; i < count; ++i) workers.emplace_back([&] { work(queue, resolver, give_up); });
       for (std::vector<Outcome> batch = queue.take(); !batch.empty(); batch = queue.take()) {
         written = write(std::move(batch));
         if (!written) break;
@@ -400,7 +396,7 @@ class IndexRun {
   std::vector<std::string> others_;  // indexed, and not looked at
   bool paths_changed_ = false;
   std::atomic<std::size_t> next_work_ = 0;
-  std::optional<ParseJournal> journal_;
+  const std::shared_ptr<OutlineQueries> queries_ = std::make_shared<OutlineQueries>();
   std::mutex failure_mutex_;
   std::optional<Error> failure_;  // guarded by failure_mutex_ while workers run
   IndexProgress totals_;

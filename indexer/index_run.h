@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -15,6 +16,7 @@
 #include "cache/store_reader.h"
 #include "cache/store_writer.h"
 #include "indexer/error.h"
+#include "indexer/parse_journal.h"
 
 namespace hearth::indexer {
 
@@ -22,7 +24,7 @@ struct IndexOptions {
   std::filesystem::path root;  // as workspace_root gave it
   std::optional<std::filesystem::path> global_excludes;
   int threads = 1;
-  std::filesystem::path journal;  // of what is being parsed (parse_journal.h); empty: none
+  std::shared_ptr<ParseJournal> journal;  // of what is being parsed; none: nobody is told
   // Only these paths from the root are looked at; what else is in the store is taken to be as it is there.
   std::optional<std::vector<std::string>> only;
 };

@@ -61,8 +61,31 @@ std::uint32_t last_line_of(TSNode node) {
   return end.column == 0 && end.row > line_of(node) ? end.row - 1 : end.row;
 }
 
-void read_match(const OutlineQuery& query, const TSQueryMatch& match, std::string_view text,
-                Findings& found) {
+bool is_function(std::string_view kind) {
+  return kind == "function" || kind == "method" || kind == "constructor" || kind == "macro";
+}
+
+// What every import says that may stand in a function's body; an empty one is found in all.
+std::vector<std::string_view> words_of_imports(ImportRule rule) {
+  switch (rule) {
+    case ImportRule::kNone:
+    case ImportRule::kGo:
+    case ImportRule::kJava: return {};
+    case ImportRule::kPython: return {"import"};
+    case ImportRule::kJavaScript: return {"import", "require"};
+    case ImportRule::kInclude: return {"include"};
+    case ImportRule::kRust: return {"use", "mod"};
+    case ImportRule::kRuby: return {"require", "load"};
+    case ImportRule::kLua: return {"require"};
+    case ImportRule::kPhp:
+    case ImportRule::kRelative: return {""};
+  }
+  return {""};
+}
+
+// The body of a function that the match defines.
+std::optional<Span> read_match(const OutlineQuery& query, const TSQueryMatch& match, std::string_view text,
+                               Findings& found) {
   Definition definition;
   definition.pattern = match.pattern_index;
   bool defines = false, named = false;
@@ -98,20 +121,39 @@ void read_match(const OutlineQuery& query, const TSQueryMatch& match, std::strin
         break;
     }
   }
+  std::optional<Span> passed;
+  if (defines && is_function(definition.kind)) passed = definition.body;
   if (defines && named) found.definitions.push_back(std::move(definition));
   if (module) {
     const TSNode whole = import.value_or(*module);
     found.imports.push_back(
         {Span::of(whole), {one_line(text_of(*module, text), kMaxModule), "", line_of(whole), {}}});
   }
+  return passed;
 }
 
-Findings find_all(const OutlineQuery& query, TSNode root, std::string_view text, TSQueryCursor* cursor) {
+Findings find_all(const Language& language, const OutlineQuery& query, TSNode root, std::string_view text,
+                  TSQueryCursor* cursor) {
+  const std::vector<std::string_view> words = words_of_imports(language.imports);
+  // Where in a body an import may begin first, at its end if nowhere.
+  const auto first_import = [&](std::string_view body) {
+    std::size_t first = body.size();
+    for (const std::string_view word : words) first = std::min(first, body.find(word));
+    return static_cast<std::uint32_t>(first);
+  };
   Findings found;
+  std::uint32_t from = 0;
+  ts_query_cursor_set_byte_range(cursor, from, UINT32_MAX);
   ts_query_cursor_exec(cursor, query.get(), root);
   TSQueryMatch match;
   while (ts_query_cursor_next_match(cursor, &match)) {
-    if (query.accepts(match, text)) read_match(query, match, text, found);
+    if (!query.accepts(match, text)) continue;
+    const std::optional<Span> body = read_match(query, match, text, found);
+    if (!body || body->end <= from) continue;
+    // The cursor has just come to the body. Nodes that end before something is told again it need not enter.
+    const std::string_view inside = text.substr(body->start, body->end - body->start);
+    from = std::max(from, body->start + first_import(inside));
+    ts_query_cursor_set_byte_range(cursor, from, UINT32_MAX);
   }
   return found;
 }
@@ -187,10 +229,6 @@ std::string documentation_of(const Definition& definition, std::string_view text
     return documentation_line(text.substr(span.start, span.end - span.start));
   }
   return documentation_line(comment_above(text, ts_node_start_byte(definition.node), line_comments));
-}
-
-bool is_function(std::string_view kind) {
-  return kind == "function" || kind == "method" || kind == "constructor" || kind == "macro";
 }
 
 bool is_type(std::string_view kind) {
@@ -394,7 +432,7 @@ std::vector<cache::ImportRow> imports_of(const Language& language, Findings& fou
 
 Outline outline_of(const Language& language, const OutlineQuery& query, TSNode root, std::string_view text,
                    TSQueryCursor* cursor) {
-  Findings found = find_all(query, root, text, cursor);
+  Findings found = find_all(language, query, root, text, cursor);
   Outline outline;
   outline.imports = imports_of(language, found);
   // What only gives an import a name is no definition of this file.
@@ -408,7 +446,8 @@ Outline outline_of(const Language& language, const OutlineQuery& query, TSNode r
   return outline;
 }
 
-Outliner::Outliner() : cursor_(ts_query_cursor_new()) {}
+Outliner::Outliner(std::shared_ptr<OutlineQueries> queries)
+    : cursor_(ts_query_cursor_new()), queries_(std::move(queries)) {}
 
 Result<std::optional<Outline>> Outliner::outline(const Language& language, std::string_view text,
                                                  std::chrono::milliseconds limit, std::stop_token stop) {
@@ -420,13 +459,9 @@ Result<std::optional<Outline>> Outliner::outline(const Language& language, std::
 }
 
 Result<Outline> Outliner::outline(const Language& language, std::string_view text, const SyntaxTree& tree) {
-  auto query = queries_.find(&language);
-  if (query == queries_.end()) {
-    Result<OutlineQuery> compiled = OutlineQuery::compile(language);
-    if (!compiled) return compiled.error();
-    query = queries_.emplace(&language, std::move(*compiled)).first;
-  }
-  return outline_of(language, query->second, tree.root(), text, cursor_.get());
+  const Result<const OutlineQuery*> query = queries_->of(language);
+  if (!query) return query.error();
+  return outline_of(language, **query, tree.root(), text, cursor_.get());
 }
 
 }  // namespace hearth::indexer

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <chrono>
-#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -25,10 +24,11 @@ struct Outline {
 Outline outline_of(const Language& language, const OutlineQuery& query, TSNode root, std::string_view text,
                    TSQueryCursor* cursor);
 
-// Parser, cursor and compiled queries, kept from file to file. One thread at a time.
+// Parser, cursor and compiled queries, kept from file to file. One thread at a time; several may share the
+// queries.
 class Outliner {
  public:
-  Outliner();
+  explicit Outliner(std::shared_ptr<OutlineQueries> queries = std::make_shared<OutlineQueries>());
 
   // Nothing when parsing took more than `limit` of processor time or was stopped. An error is our own
   // query's.
@@ -49,7 +49,7 @@ class Outliner {
   };
   SyntaxParser parser_;
   std::unique_ptr<TSQueryCursor, Delete> cursor_;
-  std::map<const Language*, OutlineQuery> queries_;  // compiled when first needed
+  std::shared_ptr<OutlineQueries> queries_;
 };
 
 }  // namespace hearth::indexer

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace hearth::indexer {
 namespace {
@@ -119,6 +120,21 @@ bool OutlineQuery::accepts(const TSQueryMatch& match, std::string_view text) con
     }
   }
   return true;
+}
+
+Result<const OutlineQuery*> OutlineQueries::of(const Language& language) {
+  Entry* entry = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    entry = &entries_[&language];
+  }
+  const std::lock_guard lock(entry->mutex);
+  if (!entry->query) {
+    Result<OutlineQuery> compiled = OutlineQuery::compile(language);
+    if (!compiled) return compiled.error();
+    entry->query = std::move(*compiled);
+  }
+  return &*entry->query;
 }
 
 }  // namespace hearth::indexer

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tree_sitter/api.h>
@@ -65,6 +68,23 @@ class OutlineQuery {
   std::unique_ptr<TSQuery, Delete> query_;
   std::vector<Capture> captures_;
   std::vector<std::vector<Predicate>> predicates_;  // by pattern
+};
+
+// Compiled when first needed, which takes longer than many a file; whoever needs one that another thread
+// compiles waits for it. Any thread.
+class OutlineQueries {
+ public:
+  // Lives as long as this.
+  Result<const OutlineQuery*> of(const Language& language);
+
+ private:
+  struct Entry {
+    std::mutex mutex;
+    std::optional<OutlineQuery> query;  // guarded by mutex
+  };
+
+  std::mutex mutex_;
+  std::map<const Language*, Entry> entries_;  // guarded by mutex_; what is in one by its own
 };
 
 // The text of a node.

@@ -1,86 +1,201 @@
 #include "indexer/parse_journal.h"
 
 #include <algorithm>
-#include <atomic>
-#include <cstdint>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
+#include <functional>
+#include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
-#include "indexer/read_file.h"
+#include "cache/store_location.h"
 
 namespace hearth::indexer {
-namespace {
-
-constexpr std::size_t kMaxPath = 4088;
-constexpr std::size_t kMaxJournal = 1 << 20;
-
-}  // namespace
 
 // As it lies in the file.
 struct ParseJournal::Slot {
-  std::uint32_t bytes = 0;   // of the path; 0: nothing is being parsed
-  std::uint32_t deaths = 0;  // that the path was seen at before
-  char path[kMaxPath] = {};
+  std::uint32_t bytes = 0;   // of the name; 0: nothing is being parsed
+  std::uint32_t struck = 0;  // 1: its thread got a fatal signal
+  std::int32_t thread = 0;   // its id, for whoever looks in from outside
+  std::uint32_t unused = 0;
+  std::uint64_t hash = 0;
+  char file[4072] = {};
 };
 
-ParseJournal::ParseJournal(std::filesystem::path path, int slots) : path_(std::move(path)) {
+namespace {
+
+namespace fs = std::filesystem;
+using Slot = ParseJournal::Slot;
+
+constexpr std::size_t kSlots = 32;  // more threads than parse at once
+constexpr std::string_view kPrefix = "parsing-";
+constexpr std::chrono::hours kRemembered(7 * 24);
+constexpr int kTries = 3;
+constexpr std::array kFatal = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+
+// What the handler of fatal signals marks; a handler is given nothing else.
+thread_local Slot* parsed_here = nullptr;
+
+void note_crash(int signal) {
+  if (Slot* const slot = parsed_here) slot->struck = 1;
+  ::raise(signal);  // its default again by now: the end, when this returns
+}
+
+// Where something else handles a signal, such as a sanitizer, that stays.
+void note_crashes() {
+  for (const int signal : kFatal) {
+    struct sigaction action {};
+    if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) continue;
+    action = {};
+    action.sa_handler = note_crash;
+    action.sa_flags = SA_RESETHAND;
+    ::sigaction(signal, &action, nullptr);
+  }
+}
+
+// What processes that are gone left in the folder: its path and the slots that were in use. What is of no
+// more use is removed.
+void each_left(const fs::path& folder,
+               const std::function<void(const fs::path&, const std::vector<Slot>&)>& visit) {
+  std::error_code failure;
+  for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    const fs::path path = entry->path();
+    if (!path.filename().native().starts_with(kPrefix)) continue;
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0) continue;
+    struct stat status {};
+    if (::flock(file, LOCK_SH | LOCK_NB) == 0 && ::fstat(file, &status) == 0) {
+      std::vector<Slot> used;
+      Slot slot;
+      while (used.size() < kSlots && ::read(file, &slot, sizeof slot) == sizeof slot) {
+        if (slot.bytes > 0 && slot.bytes <= sizeof slot.file) used.push_back(slot);
+      }
+      const auto age = std::chrono::seconds(std::time(nullptr) - status.st_mtim.tv_sec);
+      if (used.empty() || age > kRemembered)
+        ::unlink(path.c_str());
+      else
+        visit(path, used);
+    }
+    ::close(file);
+  }
+}
+
+std::string_view file_of(const Slot& slot) { return {slot.file, slot.bytes}; }
+
+}  // namespace
+
+ParseJournal::ParseJournal(fs::path folder) : folder_(std::move(folder)) {
   read();
-  map(slots);
+  map();
+  note_crashes();
 }
 
 ParseJournal::~ParseJournal() {
   if (slots_ == nullptr) return;
-  ::munmap(slots_, count_ * sizeof(Slot));
+  ::munmap(slots_, kSlots * sizeof(Slot));
   ::unlink(path_.c_str());
+  ::close(file_);
 }
 
 void ParseJournal::read() {
-  const Result<std::string> left = read_file(path_, kMaxJournal);
-  if (!left) return;
-  for (std::size_t at = 0; at + sizeof(Slot) <= left->size(); at += sizeof(Slot)) {
-    Slot slot;
-    std::memcpy(&slot, left->data() + at, sizeof slot);
-    if (slot.bytes == 0 || slot.bytes > kMaxPath) continue;
-    std::string path(slot.path, slot.bytes);
-    if (slot.deaths > 0)
-      crashed_.insert(std::move(path));
-    else
-      suspects_.insert(std::move(path));
-  }
-}
-
-void ParseJournal::map(int slots) {
-  const int descriptor = ::open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (descriptor < 0) return;
-  const std::size_t bytes = static_cast<std::size_t>(slots) * sizeof(Slot);
-  // Room is taken now: a full disk must not show as a signal later.
-  if (::posix_fallocate(descriptor, 0, static_cast<off_t>(bytes)) == 0) {
-    void* const mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    if (mapped != MAP_FAILED) {
-      slots_ = static_cast<Slot*>(mapped);
-      count_ = static_cast<std::size_t>(slots);
+  each_left(folder_, [&](const fs::path&, const std::vector<Slot>& used) {
+    for (const Slot& slot : used) {
+      Blame& blame = blamed_[std::string(file_of(slot))][slot.hash];
+      ++blame.deaths;
+      if (slot.struck != 0) ++blame.strikes;
     }
+  });
+}
+
+void ParseJournal::map() {
+  if (!cache::make_private_folder(folder_)) return;
+  for (int tries = 0; tries < kTries && slots_ == nullptr; ++tries) {
+    std::string path = (folder_ / (std::string(kPrefix) + "XXXXXX")).string();
+    const int file = ::mkostemp(path.data(), O_CLOEXEC);
+    if (file < 0) return;
+    constexpr std::size_t kBytes = kSlots * sizeof(Slot);
+    struct stat status {};
+    // Another process may have taken the new file for that of a dead one, and removed it. Room is taken now:
+    // a full disk must not show as a signal later.
+    if (::flock(file, LOCK_EX) == 0 && ::fstat(file, &status) == 0 && status.st_nlink > 0 &&
+        ::posix_fallocate(file, 0, kBytes) == 0) {
+      void* const mapped = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+      if (mapped != MAP_FAILED) {
+        slots_ = static_cast<Slot*>(mapped);
+        path_ = path;
+        file_ = file;
+        return;
+      }
+    }
+    ::unlink(path.c_str());
+    ::close(file);
   }
-  ::close(descriptor);
 }
 
-void ParseJournal::begin(int slot, std::string_view path) {
-  if (static_cast<std::size_t>(slot) >= count_ || path.size() > kMaxPath) return;
-  Slot& here = slots_[slot];
-  here.deaths = suspects_.contains(path) ? 1 : 0;
-  std::memcpy(here.path, path.data(), path.size());
-  // In this order for whoever reads it after a death in between.
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  here.bytes = static_cast<std::uint32_t>(path.size());
+bool ParseJournal::crashed(std::string_view file, std::uint64_t hash) const {
+  const auto blamed = blamed_.find(file);
+  if (blamed == blamed_.end()) return false;
+  int texts = 0;
+  for (const auto& [text, blame] : blamed->second) {
+    const bool certain = blame.strikes > 0 || blame.deaths > 1;
+    if (certain && text == hash) return true;
+    texts += certain;
+  }
+  return texts > 1;
 }
 
-void ParseJournal::end(int slot) {
-  if (static_cast<std::size_t>(slot) >= count_) return;
+bool ParseJournal::ever_crashed(std::string_view file) const {
+  const auto blamed = blamed_.find(file);
+  return blamed != blamed_.end() && std::ranges::any_of(blamed->second, [](const auto& text) {
+           return text.second.strikes > 0 || text.second.deaths > 1;
+         });
+}
+
+bool ParseJournal::suspected(std::string_view file) const { return blamed_.contains(file); }
+
+ParseJournal::Parsing ParseJournal::begin(std::string_view file, std::uint64_t hash) {
+  if (slots_ == nullptr || file.empty() || file.size() > sizeof(Slot::file)) return {nullptr, 0};
+  std::uint32_t taken = taken_;
+  int free = 0;
+  do {
+    free = std::countr_one(taken);
+    if (free == static_cast<int>(kSlots)) return {nullptr, 0};
+  } while (!taken_.compare_exchange_weak(taken, taken | 1U << free));
+  Slot& slot = slots_[free];
+  slot.struck = 0;
+  slot.thread = ::gettid();
+  slot.hash = hash;
+  std::memcpy(slot.file, file.data(), file.size());
+  // In this order for whoever reads it after a death in between, and for this thread's signal handler.
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  slots_[slot].bytes = 0;
+  slot.bytes = static_cast<std::uint32_t>(file.size());
+  parsed_here = &slot;
+  return {this, free};
+}
+
+ParseJournal::Parsing::~Parsing() {
+  if (journal_ == nullptr) return;
+  parsed_here = nullptr;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  journal_->slots_[slot_].bytes = 0;
+  journal_->taken_ &= ~(1U << slot_);
+}
+
+void ParseJournal::forget(const fs::path& folder, const fs::path& root) {
+  const std::string inside = root.string() + '/';
+  each_left(folder, [&](const fs::path& path, const std::vector<Slot>& used) {
+    if (std::ranges::any_of(used, [&](const Slot& slot) { return file_of(slot).starts_with(inside); }))
+      ::unlink(path.c_str());
+  });
 }
 
 }  // namespace hearth::indexer

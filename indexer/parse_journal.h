@@ -1,47 +1,75 @@
-// Which files were being parsed when a process died: a small file beside the store, mapped into memory, that
-// outlives its process. A file that was there at two deaths in a row is one that crashes its grammar; one
-// death may have had any other cause. `begin` and `end` of different slots from any thread, the rest from
-// one.
+// Which texts are being parsed, for the processes that come after one that died of it: each process has a
+// small file in the folder of stores, mapped into memory, so that telling it costs two writes to memory. A
+// text that crashed its grammar is known by its hash and not parsed for a week; a file of which two texts did
+// is left alone as long. Where the parsing thread itself got the fatal signal, that is certain at once; else
+// (killed, out of memory, out of stack) a second death at the same text has to say so. `begin` and what it
+// returns are any thread's, as what was read once and does not change.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
-#include <set>
+#include <map>
 #include <string>
 #include <string_view>
-
-#include "indexer/error.h"
+#include <vector>
 
 namespace hearth::indexer {
 
 class ParseJournal {
  public:
-  // Reads what the last process left, then begins anew. A journal that cannot be kept keeps nothing: indexing
-  // goes on without.
-  ParseJournal(std::filesystem::path path, int slots);
+  // Reads what dead processes left, and begins its own. A journal that cannot be kept keeps nothing: parsing
+  // goes on without. From now on fatal signals are noted before they end the process as they would have.
+  explicit ParseJournal(std::filesystem::path folder);
   ParseJournal(const ParseJournal&) = delete;
   ParseJournal& operator=(const ParseJournal&) = delete;
   ~ParseJournal();  // all went well: nothing is left
 
-  // Files not to parse any more.
-  bool crashed(std::string_view path) const { return crashed_.contains(path); }
+  // Not to be parsed. `file` is a whole path, or whatever names a text that is in no file.
+  bool crashed(std::string_view file, std::uint64_t hash) const;
 
-  // Files to parse first and one by one, so that no other file is there if one of them crashes.
-  bool suspected(std::string_view path) const { return suspects_.contains(path); }
+  // A text of the file did.
+  bool ever_crashed(std::string_view file) const;
 
-  void begin(int slot, std::string_view path);
-  void end(int slot);
+  // To be parsed first and alone, so that no other file is there if it crashes.
+  bool suspected(std::string_view file) const;
 
- private:
   struct Slot;
 
-  void read();
-  void map(int slots);
+  // Lasts while the text is parsed, by the thread that made it.
+  class Parsing {
+   public:
+    Parsing(const Parsing&) = delete;
+    Parsing& operator=(const Parsing&) = delete;
+    ~Parsing();
 
-  std::filesystem::path path_;
-  std::set<std::string, std::less<>> suspects_, crashed_;  // seen at one death, at two
+   private:
+    friend class ParseJournal;
+    Parsing(ParseJournal* journal, int slot) : journal_(journal), slot_(slot) {}
+
+    ParseJournal* journal_;  // none: nothing is told
+    int slot_;
+  };
+  Parsing begin(std::string_view file, std::uint64_t hash);
+
+  // Removes what dead processes left of files in this folder.
+  static void forget(const std::filesystem::path& folder, const std::filesystem::path& root);
+
+ private:
+  struct Blame {
+    int strikes = 0;  // certain ones
+    int deaths = 0;   // at which it was there
+  };
+
+  void read();
+  void map();
+
+  std::filesystem::path folder_, path_;
+  std::map<std::string, std::map<std::uint64_t, Blame>, std::less<>> blamed_;  // by file and hash
+  int file_ = -1;                                                              // locked while it is ours
   Slot* slots_ = nullptr;
-  std::size_t count_ = 0;
+  std::atomic<std::uint32_t> taken_ = 0;  // a bit for each slot
 };
 
 }  // namespace hearth::indexer

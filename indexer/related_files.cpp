@@ -12,14 +12,6 @@
 namespace hearth::indexer {
 namespace {
 
-// How much each signal says, by what finds the definitions that lines of other projects than the held-out
-// ones use (`hearth bench quality`, recall at 5).
-constexpr double kImported = 1.0;      // by this file
-constexpr double kImportedName = 1.5;  // defines a name that an import here names
-constexpr double kDefines = 5.0;       // a name at the cursor, defined nowhere else
-constexpr double kSharedWords = 0.5;   // of the file that shares the most
-constexpr double kSameFolder = 0.1;
-constexpr double kRecent = 0.4;  // the newest
 constexpr double kUnseen = 0.7;  // of a definition that nothing here imports
 
 constexpr std::size_t kNames = 200;
@@ -49,8 +41,13 @@ Error store_error(const cache::Error& error) { return {ErrorCode::kStore, error.
 
 class Ranking {
  public:
-  Ranking(WorkspaceView& view, const PlaceInFile& place, const Language* language)
-      : view_(view), place_(place), language_(language), names_(names_at(place.text, place.cursor, kNames)) {}
+  Ranking(WorkspaceView& view, const PlaceInFile& place, const Language* language,
+          const RankingWeights& weights)
+      : view_(view),
+        place_(place),
+        language_(language),
+        weights_(weights),
+        names_(names_at(place.text, place.cursor, kNames)) {}
 
   void add_imports(const std::vector<cache::ImportRow>& imports) {
     for (const cache::ImportRow& import : imports) {
@@ -59,7 +56,8 @@ class Ranking {
         if (!may_answer(path)) continue;
         Candidate& file = files_[path];
         // Importing what is used right here says more.
-        file.score += kImported * (0.5 + nearness(import)) / (1.0 + static_cast<double>(file.imports));
+        file.score +=
+            weights_.imported * (0.5 + nearness(import)) / (1.0 + static_cast<double>(file.imports));
         ++file.imports;
       }
       for (std::size_t at = 0; at < import.names.size();) {
@@ -87,8 +85,8 @@ class Ranking {
       const bool is_imported = imported_names_.contains(name.name);
       for (const std::string_view path : others) {
         Candidate& file = files_[std::string(path)];
-        double score = kDefines * name.weight / definitions;
-        if (is_imported) score += kImportedName * (0.2 + name.weight) / definitions;
+        double score = weights_.defines * name.weight / definitions;
+        if (is_imported) score += weights_.imported_name * (0.2 + name.weight) / definitions;
         if (file.imports == 0 && !is_imported) score *= kUnseen;
         file.score += score;
         file.wanted.push_back(name.name);
@@ -108,7 +106,8 @@ class Ranking {
     if (found->empty() || found->front().score <= 0) return {};
     for (const cache::FoundFile& file : *found) {
       const auto known = files_.find(file.path);
-      if (known != files_.end()) known->second.score += kSharedWords * file.score / found->front().score;
+      if (known != files_.end())
+        known->second.score += weights_.shared_words * file.score / found->front().score;
     }
     return {};
   }
@@ -117,10 +116,10 @@ class Ranking {
     const std::string_view folder = folder_of(place_.path);
     std::vector<RelatedFile> ranked;
     for (auto& [path, file] : files_) {
-      if (folder_of(path) == folder) file.score += kSameFolder;
+      if (folder_of(path) == folder) file.score += weights_.same_folder;
       const auto recent = std::ranges::find(place_.recent, path);
       if (recent != place_.recent.end())
-        file.score += kRecent / static_cast<double>(1 + (recent - place_.recent.begin()));
+        file.score += weights_.recent / static_cast<double>(1 + (recent - place_.recent.begin()));
       ranked.push_back({path, file.score, std::move(file.wanted)});
     }
     std::ranges::sort(ranked, [](const RelatedFile& a, const RelatedFile& b) {
@@ -186,6 +185,7 @@ class Ranking {
   WorkspaceView& view_;
   const PlaceInFile& place_;
   const Language* language_;
+  const RankingWeights& weights_;
   std::vector<CursorName> names_;
   std::unordered_set<std::string> imported_names_;
   std::unordered_map<std::string, bool> alike_;
@@ -196,11 +196,12 @@ class Ranking {
 
 Result<std::vector<RelatedFile>> related_files(WorkspaceView& view, DocumentOutliner& outliner,
                                                const PlaceInFile& place, std::size_t limit,
-                                               std::stop_token stop) {
+                                               std::stop_token stop, const RankingWeights& weights) {
   const Language* language = language_of(place.path, place.text);
-  Ranking ranking(view, place, language);
+  Ranking ranking(view, place, language, weights);
   if (language != nullptr) {
-    auto outline = outliner.outline(*language, place.text, kParseLimit, std::move(stop));
+    auto outline = outliner.outline((view.root() / place.path).string(), *language, place.text, kParseLimit,
+                                    std::move(stop));
     if (!outline) return outline.error();
     if (*outline)
       ranking.add_imports(

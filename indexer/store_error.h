@@ -7,7 +7,11 @@
 namespace hearth::indexer {
 
 inline Error store_error(const cache::Error& error) {
-  return {error.code == cache::ErrorCode::kBusy ? ErrorCode::kBusy : ErrorCode::kStore, error.message};
+  switch (error.code) {
+    case cache::ErrorCode::kBusy: return {ErrorCode::kBusy, error.message};
+    case cache::ErrorCode::kFull: return {ErrorCode::kFull, error.message};
+    default: return {ErrorCode::kStore, error.message};
+  }
 }
 
 }  // namespace hearth::indexer

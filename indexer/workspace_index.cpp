@@ -12,7 +12,6 @@ namespace hearth::indexer {
 
 Result<WorkspaceIndex> WorkspaceIndex::open(IndexOptions options, std::filesystem::path store,
                                             cache::WriterOptions writer) {
-  options.journal = store.string() + "-parsing";
   WorkspaceIndex index(std::move(options), std::move(store), std::move(writer));
   if (const Result<void> opened = index.open_store(); !opened) return opened.error();
   return index;

@@ -27,7 +27,8 @@ class WorkspaceIndex {
                                      cache::WriterOptions writer);
 
   // The whole workspace. A store that turns out corrupt on the way is set aside and made anew, once. After
-  // kBusy it can be called again.
+  // kBusy it can be called again; after another failure of the store (kFull, kStore) it has to be opened
+  // anew.
   Result<IndexReport> update(const std::function<void(const IndexProgress&)>& progress, std::stop_token stop);
 
   // Only these paths from the root, files or what was files, and what depends on them.

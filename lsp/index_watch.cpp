@@ -42,10 +42,14 @@ void IndexWatch::hear(const IndexNews& news) {
       break;
     case IndexNews::Kind::kFailed:
     case IndexNews::Kind::kElsewhere:
-      logger_.write(LogLevel::kWarning, fmt::format("{} is not indexed here: {}", news.root, news.message));
+      if (std::exchange(root.failure, news.message) != news.message) {
+        logger_.write(LogLevel::kWarning, fmt::format("{} is not indexed here now, which is tried again: {}",
+                                                      news.root, news.message));
+      }
       [[fallthrough]];
     case IndexNews::Kind::kDone:
     case IndexNews::Kind::kStopped:
+      if (news.kind == IndexNews::Kind::kDone) root.failure.clear();
       root.running = root.made = false;
       if (std::exchange(root.begun, false)) report(root, {{"kind", "end"}, {"message", news.message}});
       if (news.kind == IndexNews::Kind::kStopped) roots_.erase(news.root);

@@ -28,6 +28,7 @@ class IndexWatch {
     std::string token;
     bool made = false, begun = false, running = false;
     std::string state, message;
+    std::string failure;  // that was told last; each is told once until it is over
   };
 
   void begin(Root& root, const std::string& name);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "indexer/languages.h"
+#include "lsp/uri.h"
 
 namespace hearth::lsp {
 namespace {
@@ -29,7 +30,8 @@ KnownSymbols known_symbols(const Document& document, std::string_view typed,
   KnownSymbols known;
   const indexer::Language* language = indexer::language_named(document.language());
   if (language != nullptr && document.text().size() <= kLongestOutlined) {
-    auto outline = outliner.outline(*language, document.text(), kOutlineLimit, std::move(stop));
+    const std::string file = path_of_uri(document.uri()).value_or(document.uri());
+    auto outline = outliner.outline(file, *language, document.text(), kOutlineLimit, std::move(stop));
     if (outline && *outline) known.own = std::move((*outline)->symbols);
   }
   if (!index) return known;

@@ -1,8 +1,6 @@
 #include "lsp/root_indexer.h"
 
-#include <condition_variable>
 #include <fmt/format.h>
-#include <mutex>
 #include <sys/resource.h>
 #include <utility>
 
@@ -12,14 +10,6 @@ namespace hearth::lsp {
 namespace {
 
 constexpr int kNice = 10;  // below what the user waits for
-
-// Nothing happens until then, or until it is stopped.
-void rest(std::chrono::milliseconds time, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any stopped;
-  std::unique_lock lock(mutex);
-  stopped.wait_for(lock, stop, time, [] { return false; });
-}
 
 std::string sentence(const indexer::IndexReport& report) {
   return fmt::format("{} files, {} of them new or changed", report.files, report.analysed);
@@ -40,13 +30,14 @@ void RootIndexer::tell(IndexNews::Kind kind, std::string message, int percentage
 
 void RootIndexer::run(const std::stop_token& stop) {
   ::setpriority(PRIO_PROCESS, 0, kNice);  // of this thread, and of those it starts
-  while (!stop.stop_requested() && index(stop)) rest(options_.try_again, stop);
-}
-
-bool RootIndexer::failed(const indexer::Error& error) {
-  const bool busy = error.code == indexer::ErrorCode::kBusy;
-  tell(busy ? IndexNews::Kind::kElsewhere : IndexNews::Kind::kFailed, error.message);
-  return busy;
+  BackOff back_off(options_.try_again);
+  while (!stop.stop_requested()) {
+    const indexer::Result<void> ended = index(back_off, stop);
+    if (ended) return;
+    const bool busy = ended.error().code == indexer::ErrorCode::kBusy;
+    tell(busy ? IndexNews::Kind::kElsewhere : IndexNews::Kind::kFailed, ended.error().message);
+    back_off.rest(stop);
+  }
 }
 
 void RootIndexer::use(std::string path) {
@@ -81,9 +72,9 @@ indexer::Result<indexer::IndexReport> RootIndexer::update(indexer::WorkspaceInde
   return report;
 }
 
-bool RootIndexer::index(const std::stop_token& stop) {
+indexer::Result<void> RootIndexer::index(BackOff& back_off, const std::stop_token& stop) {
   auto index = indexer::WorkspaceIndex::open(options_.index, options_.store, options_.writer);
-  if (!index) return failed(index.error());
+  if (!index) return index.error();
   // Watched from before the first look, so that nothing falls between them.
   auto watch = indexer::FolderWatch::open(
       {.root = options_.index.root, .global_excludes = options_.index.global_excludes, .enter = {}},
@@ -91,7 +82,8 @@ bool RootIndexer::index(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const auto report = update(*index, stop);
     if (stop.stop_requested()) break;
-    if (!report) return failed(report.error());
+    if (!report) return report.error();
+    back_off.succeeded();
     tell(IndexNews::Kind::kDone, sentence(*report));
     // What cannot be removed now is tried again by the next one.
     (void)cache::evict_stores(options_.store.parent_path(), cache::kAllStoresBytes, options_.store,
@@ -100,14 +92,14 @@ bool RootIndexer::index(const std::stop_token& stop) {
       rest(indexer::kLookAgain, stop);
       continue;
     }
-    if (!follow(*index, *watch, stop)) return false;
+    if (const auto followed = follow(*index, *watch, stop); !followed) return followed.error();
   }
   write_used(*index);
-  return false;
+  return {};
 }
 
-bool RootIndexer::follow(indexer::WorkspaceIndex& index, indexer::FolderWatch& watch,
-                         const std::stop_token& stop) {
+indexer::Result<void> RootIndexer::follow(indexer::WorkspaceIndex& index, indexer::FolderWatch& watch,
+                                          const std::stop_token& stop) {
   const auto looked = std::chrono::steady_clock::now();
   while (!stop.stop_requested()) {
     if (watch.is_partial() && !std::exchange(told_partial_, true))
@@ -115,16 +107,14 @@ bool RootIndexer::follow(indexer::WorkspaceIndex& index, indexer::FolderWatch& w
            fmt::format("the system has watches for {} of its folders only; it is looked at every minute",
                        watch.folders()));
     const auto changes = watch.wait(watch.limit_since(looked), stop);
-    if (changes && changes->root_gone) {
-      tell(IndexNews::Kind::kFailed, options_.index.root.string() + " is gone");
-      return false;
-    }
-    if (!changes || changes->whole) return true;
+    if (changes && changes->root_gone)
+      return indexer::Error{indexer::ErrorCode::kUnreadable, options_.index.root.string() + " is gone"};
+    if (!changes || changes->whole) return {};
     write_used(index);
-    if (!index.update_paths(changes->paths, stop)) return true;
+    if (!index.update_paths(changes->paths, stop)) return {};
     tell(IndexNews::Kind::kFollowed);
   }
-  return true;
+  return {};
 }
 
 }  // namespace hearth::lsp

@@ -1,5 +1,6 @@
-// Keeps the store of one workspace up to date while a session lasts: indexes it, then follows its changes. A
-// thread of its own at low priority; the constructing thread owns the object.
+// Keeps the store of one workspace up to date while a session lasts: indexes it, then follows its changes.
+// What fails (another process has the store, the disk is full, the workspace is gone) is tried again, with
+// all that changed meanwhile. A thread of its own at low priority; the constructing thread owns the object.
 #pragma once
 
 #include <chrono>
@@ -14,6 +15,7 @@
 #include "cache/store_writer.h"
 #include "indexer/folder_watch.h"
 #include "indexer/workspace_index.h"
+#include "lsp/back_off.h"
 #include "lsp/workspace_contexts.h"
 
 namespace hearth::lsp {
@@ -22,8 +24,8 @@ struct RootIndexerOptions {
   indexer::IndexOptions index;
   std::filesystem::path store;
   cache::WriterOptions writer;
-  std::size_t watches = 0;                      // that it may use
-  std::chrono::milliseconds try_again{60'000};  // after another process had the store
+  std::size_t watches = 0;                     // that it may use
+  std::chrono::milliseconds try_again{1'000};  // after the first failure (back_off.h)
 };
 
 class RootIndexer {
@@ -37,12 +39,12 @@ class RootIndexer {
 
  private:
   void run(const std::stop_token& stop);
-  // Until it is stopped or fails; true when it is to be tried again. As the next one.
-  bool index(const std::stop_token& stop);
-  bool failed(const indexer::Error& error);
+  // Until it is stopped or fails.
+  indexer::Result<void> index(BackOff& back_off, const std::stop_token& stop);
   indexer::Result<indexer::IndexReport> update(indexer::WorkspaceIndex& index, const std::stop_token& stop);
-  // While single files change; false when the root is gone.
-  bool follow(indexer::WorkspaceIndex& index, indexer::FolderWatch& watch, const std::stop_token& stop);
+  // While single files change; an error when the root is gone.
+  indexer::Result<void> follow(indexer::WorkspaceIndex& index, indexer::FolderWatch& watch,
+                               const std::stop_token& stop);
   void write_used(indexer::WorkspaceIndex& index);
   void tell(IndexNews::Kind kind, std::string message = "", int percentage = 0);
 

@@ -32,7 +32,7 @@ struct IndexNews {
     kBegun,
     kProgress,
     kDone,
-    kFailed,
+    kFailed,     // what is in the store is read all the same; it is tried again, as with the next one
     kElsewhere,  // another process indexes it; its store is read all the same
     kStopped,    // it is served no more: the last of its news
     kFollowed,   // single files changed, and are read again

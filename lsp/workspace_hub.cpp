@@ -56,6 +56,7 @@ WorkspaceHub::WorkspaceHub(HubOptions options, JobRouter& router, Logger& logger
       logger_(logger),
       post_(std::move(post)),
       told_(std::move(told)),
+      outliner_(options_.journal),
       memory_(engine_),
       reader_([this](const std::stop_token& stop) { read(stop); }),
       load_watch_(router.watch([this](EngineLoad load) {
@@ -155,18 +156,19 @@ void WorkspaceHub::start(const fs::path& root) {
   options.index.root = root;
   options.index.global_excludes = options_.global_excludes;
   options.index.threads = options_.threads;
+  options.index.journal = options_.journal;
   options.store = parts.store;
   options.writer.now = options_.now;
   options.watches = indexer::watch_budget();
-  parts.indexer.emplace(std::move(options),
-                        [this, post = post_, told = told_, alive = alive_](IndexNews news) {
-                          using enum IndexNews::Kind;
-                          if (news.kind == kDone || news.kind == kElsewhere || news.kind == kFollowed)
-                            remember_again();
-                          post([told, alive, news = std::move(news)] {
-                            if (*alive) told(news);
-                          });
-                        });
+  parts.indexer.emplace(
+      std::move(options), [this, post = post_, told = told_, alive = alive_](IndexNews news) {
+        using enum IndexNews::Kind;
+        if (news.kind == kDone || news.kind == kElsewhere || news.kind == kFailed || news.kind == kFollowed)
+          remember_again();
+        post([told, alive, news = std::move(news)] {
+          if (*alive) told(news);
+        });
+      });
 }
 
 void WorkspaceHub::ask(ContextQuery query, std::function<void(std::shared_ptr<const PromptContext>)> done) {
@@ -260,6 +262,12 @@ indexer::WorkspaceView* WorkspaceHub::view(const fs::path& root, const Served& s
   return opened ? &views_.emplace(root, std::move(*opened)).first->second : nullptr;  // not there yet
 }
 
+void WorkspaceHub::say_if_crashed(const Document& document) {
+  const std::string file = path_of_uri(document.uri()).value_or(document.uri());
+  if (!options_.journal || !options_.journal->ever_crashed(file) || !crashed_.insert(file).second) return;
+  logger_.write(LogLevel::kWarning, file + ": its parser crashed at a text of it, which is not parsed again");
+}
+
 std::function<void()> WorkspaceHub::answer(AskedContext asked, const Served& served,
                                            const std::stop_token& stop) {
   const auto where = place_of(asked.query.document->uri(), served.stores);
@@ -280,6 +288,7 @@ std::function<void()> WorkspaceHub::answer(AskedWords asked, const Served& serve
 
 MenuWords WorkspaceHub::words(const WordQuery& query, const Served& served, const std::stop_token& stop) {
   const Document& document = *query.document;
+  say_if_crashed(document);
   const NearNames near = near_names(document.text(), query.cursor, syntax_of(document.language()));
   if (!near.word.in_code) return {};
   const auto typed =
@@ -306,6 +315,7 @@ MenuWords WorkspaceHub::words(const WordQuery& query, const Served& served, cons
 
 std::shared_ptr<const PromptContext> WorkspaceHub::context(const ContextQuery& query, const Served& served,
                                                            const std::stop_token& stop) {
+  say_if_crashed(*query.document);
   const std::optional<PlaceInRoot> where = place_of(query.document->uri(), served.stores);
   if (!where || served.related_tokens == 0) return nullptr;
   const std::optional<std::string> file = path_of_uri(query.document->uri());

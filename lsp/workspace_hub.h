@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <variant>
@@ -32,6 +33,7 @@ struct HubOptions {
   std::optional<std::filesystem::path> global_excludes;
   int threads = 1;  // of an indexer
   std::function<std::chrono::sys_seconds()> now;
+  std::shared_ptr<indexer::ParseJournal> journal;
 };
 
 class WorkspaceHub : public WorkspaceContexts {
@@ -72,6 +74,7 @@ class WorkspaceHub : public WorkspaceContexts {
   };
 
   void read(const std::stop_token& stop);
+  void say_if_crashed(const Document& document);
   MenuWords words(const WordQuery& query, const Served& served, const std::stop_token& stop);
   // What is to be run on the protocol thread.
   std::function<void()> answer(AskedContext asked, const Served& served, const std::stop_token& stop);
@@ -104,6 +107,7 @@ class WorkspaceHub : public WorkspaceContexts {
   indexer::DocumentOutliner outliner_;
   std::map<std::filesystem::path, indexer::WorkspaceView> views_;
   std::deque<std::string> recent_;  // documents that were asked about, the last first
+  std::set<std::string> crashed_;   // files of which it was said that their parser crashed
   IndexedMemory memory_;
 
   std::jthread reader_;

@@ -2,6 +2,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 #include <iostream>
+#include <memory>
 
 #include "indexer/file_policy.h"
 #include "indexer/read_file.h"
@@ -31,7 +32,7 @@ std::vector<int> count_roughly(const std::vector<std::string>& texts) {
 struct Examined {
   std::string root, path;
   std::string state;  // "indexed", "left out" or "not indexed"
-  std::string why;    // of the other two
+  std::string why;    // of the other two; of the first, what is wrong all the same
   std::string language, summary;
   std::vector<indexer::RelatedFile> leans_on;
   std::vector<std::string> imported_by;
@@ -85,7 +86,12 @@ indexer::Result<Examined> examine_file(const std::string& file) {
   if (importers) examined.imported_by = *importers;
   const auto text = indexer::read_file(place->root / place->path, indexer::kMaxIndexedBytes);
   if (!text) return text.error();
-  indexer::DocumentOutliner outliner;
+  const auto stores = stores_folder();
+  if (!stores) return stores.error();
+  const auto journal = std::make_shared<indexer::ParseJournal>(*stores);
+  if (journal->ever_crashed((place->root / place->path).string()))
+    examined.why = "its parser crashed at another text of it, which was not saved or is no more";
+  indexer::DocumentOutliner outliner(journal);
   auto related = indexer::related_files(
       *view, outliner, {.path = place->path, .text = *text, .cursor = text->size()}, kShownFiles);
   if (!related) return related.error();

@@ -4,12 +4,15 @@
 #include <iostream>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "cache/kv_store.h"
 #include "cache/store_location.h"
 #include "indexer/folder_watch.h"
 #include "indexer/index_check.h"
 #include "indexer/scanner.h"
+#include "indexer/store_error.h"
+#include "lsp/back_off.h"
 #include "lsp/commands/commands.h"
 #include "lsp/commands/environment.h"
 #include "lsp/commands/index_parts.h"
@@ -65,6 +68,7 @@ class Teller {
   }
 
   void done(const fs::path& root, const fs::path& store, const indexer::IndexReport& report, double seconds) {
+    waiting_for_.clear();
     bar_.clear();
     if (json_) {
       print_json_line(json::object{{"event", "done"},
@@ -108,6 +112,13 @@ class Teller {
     }
   }
 
+  // What is in the way is told once, until it is over.
+  void waiting(const std::string& message) {
+    if (std::exchange(waiting_for_, message) == message) return;
+    bar_.clear();
+    std::cerr << "hearth: " << message << "; it is tried again until it works\n";
+  }
+
   void checked(const fs::path& root, const indexer::CheckReport& report) {
     for (const indexer::IndexFault& fault : report.faults) {
       const std::string path = fault.path.empty() ? std::string("the store") : fault.path;
@@ -127,6 +138,7 @@ class Teller {
  private:
   bool json_;
   bool said_watching_ = false, said_partial_ = false;
+  std::string waiting_for_;
   ProgressBar bar_;
 };
 
@@ -139,27 +151,80 @@ int check(const fs::path& root, const fs::path& store, Teller& teller, std::stop
   return report->faults.empty() ? 0 : 1;
 }
 
+struct Task {
+  fs::path root, stores, store;
+  int threads = 1;
+};
+
 // Until it is stopped, which is a good end.
-int follow(indexer::WorkspaceIndex& index, indexer::FolderWatch& watch, Teller& teller, const fs::path& store,
-           const std::stop_token& stop) {
+indexer::Result<void> follow(indexer::WorkspaceIndex& index, indexer::FolderWatch& watch, Teller& teller,
+                             const fs::path& store, const std::stop_token& stop) {
   auto looked = std::chrono::steady_clock::now();  // at the whole
   while (!stop.stop_requested()) {
     teller.watching(watch);
     const auto changes = watch.wait(watch.limit_since(looked), stop);
-    if (stop.stop_requested()) return 0;
-    if (changes && changes->root_gone) return fail(index.root().string() + ": is gone");
+    if (stop.stop_requested()) return {};
+    if (changes && changes->root_gone)
+      return indexer::Error{indexer::ErrorCode::kUnreadable, index.root().string() + ": is gone"};
     const auto started = std::chrono::steady_clock::now();
     const bool whole = !changes || changes->whole;
     if (whole) looked = started;
     const auto report = whole ? index.update([](const indexer::IndexProgress&) {}, stop)
                               : index.update_paths(changes->paths, stop);
     teller.set_aside(index.take_set_aside());
-    if (stop.stop_requested()) return 0;
-    if (!report) return fail(report.error().message);
+    if (stop.stop_requested()) return {};
+    if (!report) return report.error();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
     if (report->analysed > 0 || report->removed > 0) teller.done(index.root(), store, *report, took.count());
   }
-  return 0;
+  return {};
+}
+
+indexer::Result<void> update(const Task& task, indexer::WorkspaceIndex& index, Teller& teller,
+                             const std::stop_token& stop) {
+  const auto started = std::chrono::steady_clock::now();
+  const auto report = index.update([&](const indexer::IndexProgress& at) { teller.progress(at); }, stop);
+  teller.set_aside(index.take_set_aside());
+  if (!report) return report.error();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
+  teller.done(task.root, task.store, *report, took.count());
+  const auto evicted = cache::evict_stores(task.stores, cache::kAllStoresBytes, task.store, system_seconds());
+  if (!evicted) return indexer::store_error(evicted.error());
+  return {};
+}
+
+int index_once(const Task& task, Teller& teller, const std::stop_token& stop) {
+  auto index = open_index(task.root, task.threads);
+  if (!index) return fail(index.error().message);
+  const auto updated = update(task, *index, teller, stop);
+  return updated ? 0 : fail(updated.error().message);
+}
+
+indexer::Result<void> update_and_follow(const Task& task, Teller& teller, lsp::BackOff& back_off,
+                                        const std::stop_token& stop) {
+  auto index = open_index(task.root, task.threads);
+  if (!index) return index.error();
+  // Watched from before the first look, so that nothing falls between them.
+  auto watch = indexer::FolderWatch::open(
+      {.root = task.root, .global_excludes = index_options(task.root, 1).global_excludes, .enter = {}},
+      indexer::watch_budget(), stop);
+  if (!watch) return watch.error();
+  if (const auto updated = update(task, *index, teller, stop); !updated) return updated.error();
+  back_off.succeeded();
+  return follow(*index, *watch, teller, task.store, stop);
+}
+
+int watch(const Task& task, Teller& teller, const std::stop_token& stop) {
+  lsp::BackOff back_off;
+  while (true) {
+    const auto ended = update_and_follow(task, teller, back_off, stop);
+    if (ended || stop.stop_requested()) return 0;
+    const indexer::Error& error = ended.error();
+    const bool may_pass = error.code == indexer::ErrorCode::kBusy || error.code == indexer::ErrorCode::kFull;
+    if (!may_pass) return fail(error.message);
+    teller.waiting(error.message);
+    back_off.rest(stop);
+  }
 }
 
 int index(const IndexArguments& arguments) {
@@ -172,6 +237,7 @@ int index(const IndexArguments& arguments) {
   if (arguments.forget) {
     const auto forgotten = cache::forget_store(path);
     if (!forgotten) return fail(forgotten.error().message);
+    indexer::ParseJournal::forget(*folder, *root);
     const auto kv = cache::kv_store_path(environment("XDG_CACHE_HOME"), environment("HOME"));
     const auto kv_forgotten = kv ? cache::forget_kv(*kv, root->string()) : false;
     if (!kv_forgotten) return fail(kv_forgotten.error().message);
@@ -188,29 +254,8 @@ int index(const IndexArguments& arguments) {
     print_figures(*figures, arguments.threads, arguments.json);
     return 0;
   }
-  const auto started = std::chrono::steady_clock::now();
-  auto index = open_index(*root, arguments.threads);
-  if (!index) return fail(index.error().message);
-  // Watched from before the first look, so that nothing falls between them.
-  std::optional<indexer::FolderWatch> watch;
-  if (arguments.watch) {
-    const indexer::IndexOptions options = index_options(*root, 1);
-    auto opened =
-        indexer::FolderWatch::open({.root = *root, .global_excludes = options.global_excludes, .enter = {}},
-                                   indexer::watch_budget(), interrupt.token());
-    if (!opened) return fail(opened.error().message);
-    watch.emplace(std::move(*opened));
-  }
-  const auto report =
-      index->update([&](const indexer::IndexProgress& at) { teller.progress(at); }, interrupt.token());
-  teller.set_aside(index->take_set_aside());
-  if (!report) return fail(report.error().message);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
-  teller.done(*root, path, *report, took.count());
-  const auto evicted = cache::evict_stores(*folder, cache::kAllStoresBytes, path, system_seconds());
-  if (!evicted) return fail(evicted.error().message);
-  if (!watch) return 0;
-  return follow(*index, *watch, teller, path, interrupt.token());
+  const Task task{*root, *folder, path, arguments.threads};
+  return (arguments.watch ? watch : index_once)(task, teller, interrupt.token());
 }
 
 }  // namespace
@@ -240,7 +285,7 @@ void add_index(CLI::App& app, Context& context) {
     context.exit_code = survive([&] { return index(*arguments); },
                                 [] {
                                   std::cerr << "hearth: indexing crashed and begins again; a file that "
-                                               "crashes its parser twice is left out\n";
+                                               "crashes its parser is left out\n";
                                 });
   });
 }

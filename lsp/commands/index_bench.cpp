@@ -3,6 +3,7 @@
 #include <atomic>
 #include <boost/json.hpp>
 #include <chrono>
+#include <ctime>
 #include <fmt/format.h>
 #include <iostream>
 #include <thread>
@@ -27,6 +28,13 @@ constexpr int kRounds = 3;
 
 double seconds_since(Clock::time_point began) {
   return std::chrono::duration<double>(Clock::now() - began).count();
+}
+
+// Of all threads of this process.
+double processor_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
 }
 
 struct Parsed {
@@ -79,17 +87,21 @@ indexer::Result<std::pair<double, indexer::IndexReport>> index_cold(const fs::pa
   return std::pair(seconds_since(began), *report);
 }
 
-std::optional<double> ctags_seconds(const fs::path& root, const std::stop_token& stop) {
+// It refuses to write many tags into what is no file of its own.
+std::optional<double> ctags_seconds(const fs::path& root, const fs::path& tags, const std::stop_token& stop) {
   engine::ChildCommand command;
   command.arguments = {"ctags", "--version"};
   const auto version = engine::run_child(command, stop);
   if (!version || version->output.find("Universal Ctags") == std::string::npos) return std::nullopt;
-  command.arguments = {"ctags", "-R", "-f", "/dev/null", root.string()};
+  command.arguments = {"ctags", "-R", "-f", tags.string(), root.string()};
   command.stall = std::chrono::minutes(10);
   const auto began = Clock::now();
   const auto outcome = engine::run_child(command, stop);
+  const double seconds = seconds_since(began);
+  std::error_code none;
+  fs::remove(tags, none);
   if (!outcome || outcome->exit_code != 0) return std::nullopt;
-  return seconds_since(began);
+  return seconds;
 }
 
 double median(std::vector<double> values) {
@@ -102,11 +114,13 @@ double median(std::vector<double> values) {
 indexer::Result<IndexFigures> bench_index(const fs::path& root, const fs::path& folder, int threads,
                                           const std::stop_token& stop) {
   const fs::path store = folder / fmt::format("bench-{}.db", cache::own_identity().process);
-  std::vector<double> parse, index;
+  std::vector<double> parse, index, processor;
   IndexFigures figures;
   std::vector<std::string> files;
   for (int round = 0; round <= kRounds; ++round) {
+    const double before = processor_seconds();
     auto indexed = index_cold(root, store, threads, stop);
+    const double between = processor_seconds();
     if (!indexed) {
       static_cast<void>(cache::forget_store(store));
       return indexed.error();
@@ -123,6 +137,7 @@ indexer::Result<IndexFigures> bench_index(const fs::path& root, const fs::path& 
     index.push_back(indexed->first);
     const Parsed parsed = parse_alone(root, files, threads, stop);
     parse.push_back(parsed.seconds);
+    processor.push_back((between - before) / (processor_seconds() - between));
     figures.parsed_files = parsed.files;
     figures.parsed_bytes = parsed.bytes;
   }
@@ -130,7 +145,9 @@ indexer::Result<IndexFigures> bench_index(const fs::path& root, const fs::path& 
   if (stop.stop_requested()) return indexer::Error{indexer::ErrorCode::kInvalid, root.string() + ": stopped"};
   figures.index_seconds = median(index);
   figures.parse_seconds = median(parse);
-  figures.ctags_seconds = ctags_seconds(root, stop);
+  figures.processor_ratio = median(processor);
+  figures.ctags_seconds =
+      ctags_seconds(root, folder / fmt::format("bench-{}.tags", cache::own_identity().process), stop);
   return figures;
 }
 
@@ -145,6 +162,7 @@ void print_figures(const IndexFigures& figures, int threads, bool json) {
                             {"index_seconds", figures.index_seconds},
                             {"tree_sitter_seconds", figures.parse_seconds},
                             {"ratio", ratio},
+                            {"processor_ratio", figures.processor_ratio},
                             {"store_bytes", figures.store_bytes},
                             {"ctags_seconds", nullptr}};
     if (figures.ctags_seconds) out["ctags_seconds"] = *figures.ctags_seconds;
@@ -157,7 +175,8 @@ void print_figures(const IndexFigures& figures, int threads, bool json) {
             << fmt::format("indexing          {:8.2f} s, {:.1f} MB in the store\n", figures.index_seconds,
                            static_cast<double>(figures.store_bytes) / 1e6)
             << fmt::format("tree-sitter alone {:8.2f} s\n", figures.parse_seconds)
-            << fmt::format("ratio             {:8.2f}\n", ratio);
+            << fmt::format("ratio             {:8.2f}, of processor time {:.2f}\n", ratio,
+                           figures.processor_ratio);
   if (figures.ctags_seconds)
     std::cout << fmt::format("universal-ctags   {:8.2f} s, one thread, all files\n", *figures.ctags_seconds);
 }

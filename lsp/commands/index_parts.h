@@ -15,7 +15,8 @@ struct IndexFigures {
   std::size_t parsed_files = 0;
   std::uint64_t parsed_bytes = 0, store_bytes = 0;
   double index_seconds = 0, parse_seconds = 0;  // medians, in turn, cold, files in memory
-  std::optional<double> ctags_seconds;          // where it is installed
+  double processor_ratio = 0;           // the same of processor time, which a busy machine does not change
+  std::optional<double> ctags_seconds;  // where it is installed
 };
 
 // `folder`: where its own stores may lie meanwhile.

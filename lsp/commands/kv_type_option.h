@@ -1,3 +1,4 @@
+// The option that says how the KV cache keeps its numbers.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -109,7 +109,10 @@ class LspProcess {
 
   static lsp::HubOptions hub_options() {
     lsp::HubOptions options;
-    if (const auto stores = stores_folder()) options.stores = *stores;
+    if (const auto stores = stores_folder()) {
+      options.stores = *stores;
+      options.journal = std::make_shared<indexer::ParseJournal>(*stores);
+    }
     options.home = environment("HOME");
     options.global_excludes = index_options({}, 1).global_excludes;
     // What the user waits for goes first.

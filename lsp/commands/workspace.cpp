@@ -47,8 +47,9 @@ indexer::Result<indexer::WorkspaceIndex> open_index(const fs::path& root, int th
   if (!folder) return folder.error();
   cache::WriterOptions writer;
   writer.now = system_seconds;
-  return indexer::WorkspaceIndex::open(index_options(root, threads), cache::store_path(*folder, root),
-                                       writer);
+  indexer::IndexOptions options = index_options(root, threads);
+  options.journal = std::make_shared<indexer::ParseJournal>(*folder);
+  return indexer::WorkspaceIndex::open(std::move(options), cache::store_path(*folder, root), writer);
 }
 
 void add_workspace_options(CLI::App& command, WorkspaceOptions& options) {

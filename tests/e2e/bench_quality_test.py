@@ -35,6 +35,19 @@ def least_confidence():
     return int(row[1]) / 100
 
 
+class BenchRanking(unittest.TestCase):
+    def test_tells_what_each_signal_is_worth(self):
+        environment = {**os.environ, "XDG_CACHE_HOME": STORES.name}
+        run = subprocess.run([HEARTH, "bench", "ranking", "--projects", PROJECTS, "--lines", "200", "--json"],
+                             capture_output=True, text=True, timeout=250, env=environment, check=True)
+        out = json.loads(run.stdout)
+        found = {row["without"]: row["recall_at_1"] for row in out["rows"]}
+        self.assertGreater(out["lines"], 10)
+        self.assertEqual(len(found), 6)
+        self.assertGreater(found["none"], 0.5)
+        self.assertLess(found["definitions of names at the cursor"], found["none"])
+
+
 class BenchQuality(unittest.TestCase):
     def test_the_small_projects(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -3,8 +3,6 @@
 import json
 import os
 import shutil
-import signal
-import struct
 import subprocess
 import tempfile
 import unittest
@@ -46,6 +44,23 @@ class Workspace(unittest.TestCase):
     def json_lines(self, *arguments, code=0):
         return [json.loads(line) for line in self.run_hearth(*arguments, code=code).stdout.splitlines()]
 
+    def start(self, *arguments):
+        process = subprocess.Popen([binary(), *arguments], cwd=self.root, env=self.environment,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.kill)
+        return process
+
+    def watch(self):
+        return self.start("index", "--watch", "--json")
+
+    def next_event(self, process, name):
+        while True:
+            event = json.loads(process.stdout.readline())
+            if event["event"] == name:
+                return event
+
     def complete(self, *arguments):
         done = self.run_hearth("complete", "main.py:5:25", "--json", "--explain", *arguments)
         return json.loads(done.stdout)["explain"]["segments"], done.stderr
@@ -68,57 +83,18 @@ class Index(Workspace):
         self.assertEqual(faults[-1], {"event": "checked", "files": 6, "faults": 1})
 
     def test_follows_changes_until_it_is_stopped(self):
-        process = subprocess.Popen([binary(), "index", "--watch", "--json"], cwd=self.root, env=self.environment,
-                                   stdout=subprocess.PIPE, text=True)
-        self.addCleanup(process.stdout.close)
-        self.addCleanup(process.kill)
-
-        def next_event(name):
-            while True:
-                event = json.loads(process.stdout.readline())
-                if event["event"] == name:
-                    return event
-
-        next_event("watching")
+        process = self.watch()
+        self.next_event(process, "watching")
         self.write("shop/new.py", "def brand_new():\n    pass\n")
-        self.assertEqual(next_event("done")["files"], 6)
+        self.assertEqual(self.next_event(process, "done")["files"], 6)
         self.write("shop/deep/er/more.py", "")
-        self.assertEqual(next_event("done")["files"], 7)
+        self.assertEqual(self.next_event(process, "done")["files"], 7)
         self.assertEqual(self.json_lines("search", "brand new", "--json")[0]["path"], "shop/new.py")
         busy = self.run_hearth("index", code=1)
         self.assertIn("process", busy.stderr)
         process.terminate()
         self.assertEqual(process.wait(timeout=PATIENCE), 0)
         self.run_hearth("index")
-
-    def test_loses_the_file_that_crashes_its_parser_and_not_the_run(self):
-        # Slow enough to be caught in the act.
-        slow = "template <class A, class B = decltype(a < b > (c)) > (( [] { x<y>(z); }\n" * 14_000
-        self.write("slow.cpp", slow)
-        process = subprocess.Popen([binary(), "index", "--json"], cwd=self.root, env=self.environment,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(process.stdout.close)
-        self.addCleanup(process.stderr.close)
-        self.addCleanup(process.kill)
-        killed = set()
-        while len(killed) < 2 and process.poll() is None:
-            for journal in (Path(self.environment["XDG_CACHE_HOME"]) / "hearth/workspaces").glob("*-parsing"):
-                children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-                try:
-                    # The bytes of the path and the deaths it was seen at, then the path (parse_journal.cpp).
-                    parsing = struct.pack("<II", len("slow.cpp"), len(killed)) + b"slow.cpp" in journal.read_bytes()
-                except FileNotFoundError:
-                    continue
-                if parsing and children and children[0] not in killed:
-                    killed.add(children[0])
-                    os.kill(int(children[0]), signal.SIGSEGV)
-        out, said = process.communicate(timeout=PATIENCE)
-        self.assertEqual(process.returncode, 0, said)
-        self.assertEqual(len(killed), 2)
-        self.assertIn("crashed", said)
-        self.assertEqual(json.loads(out.splitlines()[-1])["files"], 5)
-        why = json.loads(self.run_hearth("doctor", "slow.cpp", "--json").stdout)["why"]
-        self.assertEqual(why, "its parser crashed")
 
     def test_measures_itself_beside_the_parser(self):
         figures = self.json_lines("index", "--bench", "--json")[0]

@@ -59,6 +59,22 @@ class Store(Workspace):
         self.run_hearth("index")
         self.assertIn("0 differ", self.run_hearth("index", "--check").stdout)
 
+    def test_watches_on_when_another_connection_had_the_store_locked(self):
+        process = self.watch()
+        self.next_event(process, "watching")
+        other = sqlite3.connect(self.store(), isolation_level=None)
+        self.addCleanup(other.close)
+        other.execute("BEGIN IMMEDIATE")
+        self.write("main.py", "x = 1\n")
+        self.assertIn(f"{self.store()}: database is locked", process.stderr.readline())
+        self.write("late.py", "x = 1\n")
+        other.execute("ROLLBACK")
+        self.assertEqual(self.next_event(process, "done")["files"], 6)
+        process.terminate()
+        self.assertEqual(process.communicate(timeout=PATIENCE)[1], "")
+        self.assertEqual(process.returncode, 0)
+        self.assertIn("0 differ", self.run_hearth("index", "--check").stdout)
+
     def kill_while_it_indexes(self, after):
         """Whether it came to that. `after` seconds, or the first files where there are none."""
         with subprocess.Popen([binary(), "index", "--json"], cwd=self.root, env=self.environment,

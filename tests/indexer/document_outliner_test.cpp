@@ -71,7 +71,7 @@ TEST(DocumentOutliner, SaysOfAnEditedTextThatParsesWhatAFreshOutlineSays) {
       for (int j = 0; j < 40; ++j) text += function(j);
     }
     change(text, random);
-    const auto outline = edited.outline(python, text, kLimit, {});
+    const auto outline = edited.outline("a.py", python, text, kLimit, {});
     ASSERT_TRUE(outline && *outline);
     const auto tree = fresh.parse(python, text, kLimit, {});
     ASSERT_TRUE(tree);
@@ -89,10 +89,10 @@ TEST(DocumentOutliner, TellsLanguagesApart) {
   DocumentOutliner outliner;
   const std::string text = "int f(int x) { return x; }\n";
   for (int i = 0; i < 2; ++i) {
-    const auto in_c = outliner.outline(*language_named("c"), text, kLimit, {});
+    const auto in_c = outliner.outline("a.c", *language_named("c"), text, kLimit, {});
     ASSERT_TRUE(in_c && *in_c);
     EXPECT_EQ((*in_c)->symbols.size(), 1U);
-    const auto in_json = outliner.outline(*language_named("json"), text, kLimit, {});
+    const auto in_json = outliner.outline("a.c", *language_named("json"), text, kLimit, {});
     ASSERT_TRUE(in_json && *in_json);
     EXPECT_TRUE((*in_json)->symbols.empty());
   }

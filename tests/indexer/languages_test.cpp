@@ -93,7 +93,7 @@ std::string described_project(const fs::path& root) {
   }
   const WorkspacePaths paths(files);
   const ImportResolver resolver(paths, read_package_map(root, paths));
-  FileAnalyser analyser(root);
+  FileAnalyser analyser(root, std::make_shared<OutlineQueries>());
   std::vector<cache::FileRecord> records;
   for (const std::string& path : paths.files()) {
     auto record = analyser.analyse({.path = path}, testing::read_text(root / path), resolver, {});

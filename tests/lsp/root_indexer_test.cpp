@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cache/store_location.h"
+#include "tests/support/full_disk.h"
 #include "tests/support/temporary_folder.h"
 
 namespace hearth::lsp {
@@ -45,6 +46,11 @@ class RootIndexing : public ::testing::Test {
     return *found();
   }
 
+  void forget() {
+    const std::lock_guard lock(mutex_);
+    heard_.clear();
+  }
+
   cache::Database store() const {
     return cache::Database::open(options_.store, cache::Database::Mode::kReadWrite).value();
   }
@@ -68,6 +74,43 @@ TEST_F(RootIndexing, IsTriedAgainAfterAnotherConnectionHadTheStoreLocked) {
     EXPECT_TRUE(wait_for(Kind::kElsewhere));
   }
   EXPECT_TRUE(wait_for(Kind::kDone));
+}
+
+TEST_F(RootIndexing, GoesOnWhenAFullDiskHasRoomAgain) {
+  start();
+  ASSERT_TRUE(wait_for(Kind::kDone));
+  {
+    const testing::FullDisk full;
+    folder_.file("shop/b.py", "B = 1\n");
+    const auto failed = wait_for(Kind::kFailed);
+    ASSERT_TRUE(failed);
+    EXPECT_NE(std::string::npos,
+              failed->message.find(options_.store.string() + ": database or disk is full"));
+    folder_.file("shop/c.py", "C = 1\n");
+    forget();
+    const auto again = wait_for(Kind::kFailed);
+    ASSERT_TRUE(again);
+    EXPECT_NE(std::string::npos, again->message.find("full")) << again->message;
+    forget();
+  }
+  EXPECT_TRUE(wait_for(Kind::kDone));
+  indexer_.reset();
+  EXPECT_EQ(3, store().integer("SELECT count(*) FROM files").value());
+}
+
+TEST_F(RootIndexing, TakesAWorkspaceUpAgainThatComesBack) {
+  start();
+  ASSERT_TRUE(wait_for(Kind::kDone));
+  fs::rename(options_.index.root, folder_ / "elsewhere");
+  const auto failed = wait_for(Kind::kFailed);
+  ASSERT_TRUE(failed);
+  EXPECT_NE(std::string::npos, failed->message.find(options_.index.root.string()));
+  forget();
+  folder_.file("elsewhere/b.py", "B = 1\n");
+  fs::rename(folder_ / "elsewhere", options_.index.root);
+  EXPECT_TRUE(wait_for(Kind::kDone));
+  indexer_.reset();
+  EXPECT_EQ(2, store().integer("SELECT count(*) FROM files").value());
 }
 
 TEST_F(RootIndexing, TellsOfACorruptStoreThatItSetAside) {

@@ -22,8 +22,10 @@ class IndexedWorkspace {
     cache::WriterOptions options;
     options.now = [] { return std::chrono::sys_seconds(std::chrono::seconds(1)); };
     options.patience = std::chrono::milliseconds(100);
-    return indexer::WorkspaceIndex::open({.root = root(), .global_excludes = {}, .threads = 2, .only = {}},
-                                         store(), options);
+    const auto journal = std::make_shared<indexer::ParseJournal>(store().parent_path());
+    return indexer::WorkspaceIndex::open(
+        {.root = root(), .global_excludes = {}, .threads = 2, .journal = journal, .only = {}}, store(),
+        options);
   }
 
   // Brings the store up to date.
