@@ -146,10 +146,11 @@ void pack_queries(const Attention& a, const TileQueries& queries, float* packed)
     const float* row = a.workspace.qkv.row(queries.row(q));
     if (a.has_pairs()) {
       const auto* query = reinterpret_cast<const std::uint16_t*>(row) + queries.head(q) * dim;
-      for (int d = 0; d < dim; d += 2) {
-        const std::uint32_t second = d + 1 < dim ? query[d + 1] : 0;
-        const std::uint32_t pair = query[d] | second << 16;
-        std::memcpy(packed + d / 2 * kMaxQueries + q, &pair, sizeof pair);
+      float* out = packed + q;
+      for (int d = 0; d + 1 < dim; d += 2, out += kMaxQueries) std::memcpy(out, query + d, sizeof *out);
+      if (dim % 2 != 0) {
+        const std::uint32_t last = query[dim - 1];
+        std::memcpy(out, &last, sizeof last);
       }
     } else {
       const float* query = row + queries.head(q) * dim;

@@ -75,7 +75,7 @@ void score(const AttentionSplit& split, int first, int first_page, int pages) {
 }
 
 // Turns scores into weights; the sum is over lanes in a fixed order, whatever follows the seen tokens.
-template <class V>
+template <class V, class Numbers>
 void softmax(float* scores, int visible, int tokens, AttentionPartial* out) {
   constexpr float kNone = -__builtin_inff();
   for (int t = visible; t < tokens; ++t) scores[t] = kNone;
@@ -84,12 +84,13 @@ void softmax(float* scores, int visible, int tokens, AttentionPartial* out) {
   out->max = V::largest(largest);
   const auto max = V::splat(out->max);
   auto sum = V::zero();
-  for (int t = 0; t < visible; t += V::kLanes) {
+  int t = 0;
+  for (; t < visible; t += V::kLanes) {
     const auto weight = exp2_to_one<V>(V::sub(V::load(scores + t), max));
-    V::store(scores + t, weight);
+    Numbers::store_weights(scores, t, weight);
     sum = V::add(sum, weight);
   }
-  for (int t = visible; t < tokens; ++t) scores[t] = 0.0f;
+  for (; t < tokens; t += V::kLanes) Numbers::store_weights(scores, t, V::zero());
   out->sum = V::sum(sum);
 }
 
@@ -144,9 +145,8 @@ void attend_tile(const AttentionSplit& split, int first) {
   const int pages = (tokens + kPageSlots - 1) / kPageSlots;
   score<V, Numbers, kQueries>(split, first, 0, pages);
   for (int q = 0; q < kQueries; ++q) {
-    float* const scores = split.scores + (first + q) * kSplitTokens;
-    softmax<V>(scores, split.visible[first + q], pages * kPageSlots, split.out[first + q]);
-    Numbers::weights_to_inputs(scores, pages * kPageSlots);
+    softmax<V, Numbers>(split.scores + (first + q) * kSplitTokens, split.visible[first + q],
+                        pages * kPageSlots, split.out[first + q]);
   }
   add_values<V, Numbers, kQueries>(split, first, tokens, 0);
 }

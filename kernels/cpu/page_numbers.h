@@ -22,8 +22,8 @@ struct F16Numbers {
                                         int /*stride*/) {
     return V::fma(numbers, V::splat(*inputs), sum);
   }
-  // Turns `n` weights, a multiple of 16, into inputs.
-  static void weights_to_inputs(float* /*weights*/, int /*n*/) {}
+  // Puts the weights of tokens t, t + 1 ... as inputs into the row of scores they come from.
+  static void store_weights(float* row, int t, typename V::Float weights) { V::store(row + t, weights); }
 };
 
 template <class V>
@@ -44,8 +44,12 @@ struct BF16Numbers {
       return V::fma(V::second_bf16(numbers), V::splat(inputs[stride]), sum);
     }
   }
-  static void weights_to_inputs(float* weights, int n) {
-    if constexpr (V::kBf16Dots) to_bf16<V>(weights, reinterpret_cast<std::uint16_t*>(weights), n);
+  static void store_weights(float* row, int t, typename V::Float weights) {
+    if constexpr (V::kBf16Dots) {
+      V::store_bf16(reinterpret_cast<std::uint16_t*>(row) + t, weights);
+    } else {
+      V::store(row + t, weights);
+    }
   }
 };
 
