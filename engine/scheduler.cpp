@@ -15,7 +15,7 @@ constexpr int kDecodeReserveTokens = 8;  // decoded after a prefill that is to m
 constexpr int kPrefillStepRows = 16;     // a step of so many rows says how fast prefill is
 constexpr double kSpeedSmoothing = 0.2;
 constexpr double kLeastSpeed = 200;            // tokens a second of prefill, while it is not known
-constexpr double kDecodeShare = 0.1;           // of that, which decode has while its speed is not known
+constexpr double kAssumedDecodeSpeed = 100;    // likewise
 constexpr std::array kStageMs{300.0, 1200.0};  // of a warm job's first stages
 // Where two lines differ and are less likely, neither is right.
 constexpr double kLeastRivalConfidence = 0.02;
@@ -145,9 +145,6 @@ void Scheduler::start_waiting() {
   waiting_.resize(kept);
 }
 
-// Tokens a second.
-double Scheduler::prefill_speed() const { return std::max(speed_.prefill_tokens_per_s, kLeastSpeed); }
-
 // The time that prefill may take; nothing: as long as it does.
 std::optional<double> Scheduler::prefill_budget_ms(const ActiveJob& active) const {
   const Job& job = active.job;
@@ -156,7 +153,7 @@ std::optional<double> Scheduler::prefill_budget_ms(const ActiveJob& active) cons
   const auto deadline = job.soft_ms ? job.soft_ms : job.hard_ms;
   if (!deadline) return std::nullopt;
   const double decode_speed =
-      speed_.decode_tokens_per_s > 0 ? speed_.decode_tokens_per_s : kDecodeShare * prefill_speed();
+      speed_.decode_tokens_per_s > 0 ? speed_.decode_tokens_per_s : kAssumedDecodeSpeed;
   const double decode_ms = 1e3 * kDecodeReserveTokens / decode_speed;
   return *deadline - milliseconds(active.submitted, clock_()) - decode_ms;
 }
@@ -186,7 +183,7 @@ bool Scheduler::start(ActiveJob& active) {
     if (stored_kv_) stored_kv_->wake(prompt.tokens);
     if (!budget_ms || last) break;
     const double uncached = n - tree_->match(prompt.tokens);
-    if (1e3 * uncached <= *budget_ms * prefill_speed()) break;
+    if (1e3 * uncached <= *budget_ms * std::max(speed_.prefill_tokens_per_s, kLeastSpeed)) break;
   }
   const std::size_t computed_again = active.warm() ? 0 : 1;  // the last token's row gives the logits
   auto path = tree_->open(std::span(prompt.tokens).first(prompt.tokens.size() - computed_again));

@@ -81,7 +81,6 @@ class Scheduler {
 
   void start_waiting();
   bool start(ActiveJob& job);
-  double prefill_speed() const;
   std::optional<double> prefill_budget_ms(const ActiveJob& job) const;
   bool urgent_waiting() const;
   StepPlan plan_step();
