@@ -320,7 +320,15 @@ int run(const Options& options, const Context& context) {
   const Run first = play(places, model, threads, options);
   const Run again = play(places, model, threads, options);
   int same = 0;
-  for (std::size_t i = 0; i < places.size(); ++i) same += first.answers[i] == again.answers[i] ? 1 : 0;
+  std::string others;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (first.answers[i] == again.answers[i]) {
+      ++same;
+    } else {
+      others += fmt::format("{}: {} then {}\n", places[i].uri, json::serialize(json::value(first.answers[i])),
+                            json::serialize(json::value(again.answers[i])));
+    }
+  }
   if (options.common.json) {
     std::cout << json::serialize(json::object{{"model", model},
                                               {"cpu", cpu_name()},
@@ -337,7 +345,8 @@ int run(const Options& options, const Context& context) {
             << fmt::format("{:<22}{:>8}{:>9}{:>9}{:>11}{:>9}{:>9}\n", "", "answers", "p50 ms", "p95 ms",
                            "tokens p50", "least", "most ms")
             << table_rows("cold", first) << table_rows("restarted", again)
-            << fmt::format("{} of {} answers are the same after the restart\n", same, places.size());
+            << fmt::format("{} of {} answers are the same after the restart\n", same, places.size())
+            << others;
   return 0;
 }
 
