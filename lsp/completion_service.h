@@ -75,6 +75,9 @@ class CompletionService {
   // Where prompts learn of the workspace; it goes before this does. None: nowhere.
   void use(WorkspaceContexts& contexts) { contexts_ = &contexts; }
 
+  // Who is told which insertions are parsed. None: nobody.
+  void use(std::shared_ptr<indexer::ParseJournal> journal) { syntax_ = SyntaxFaults(std::move(journal)); }
+
   // Where plans outlive the session; it outlives this. None: nowhere.
   void use(PlanStore& plans) { plans_ = &plans; }
 

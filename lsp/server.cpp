@@ -211,6 +211,7 @@ json::value Server::initialize(InitializeParams params) {
     completions_->use(*workspaces_);
   }
   if (hooks_.plans) completions_->use(*hooks_.plans);
+  completions_->use(hooks_.journal);
   completions_->configure(settings_);
   completions_->run_exactly(client_options_.exact_tokens);
   if (client_.processId && *client_.processId > 0)

@@ -52,6 +52,7 @@ struct ServerHooks {
   PlanStore* plans = nullptr;                       // outlives the server
   // Called now and then, and at the session's end, with what became of suggestions meanwhile.
   std::function<void(std::vector<FolderStatistics> statistics)> keep_statistics;
+  std::shared_ptr<indexer::ParseJournal> journal;  // of what is parsed; none: nobody is told
 };
 
 class Server {

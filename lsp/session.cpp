@@ -27,7 +27,8 @@ Session::Session(SessionContext& context, ServerOptions options, Transport::Desc
                    transport_->close();
                  });
                },
-               [this] { transport_->close(); }, context.plans, context.keep_statistics},
+               [this] { transport_->close(); }, context.plans, context.keep_statistics,
+               context.workspaces.journal},
               context.clock, context.logger),
       ended_(std::move(ended)) {}
 

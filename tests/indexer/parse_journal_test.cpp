@@ -1,18 +1,14 @@
 #include "indexer/parse_journal.h"
 
 #include <atomic>
-#include <csignal>
-#include <cstdlib>
-#include <functional>
 #include <gtest/gtest.h>
 #include <memory>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 #include <vector>
 
 #include "indexer/document_outliner.h"
 #include "indexer/file_analysis.h"
+#include "tests/support/crashed_parsing.h"
 #include "tests/support/indexed_workspace.h"
 
 namespace hearth::indexer {
@@ -20,24 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Does it in a process that dies of it.
-void die(const std::function<void()>& doing) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    doing();
-    ::_exit(1);  // without destructors
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-}
-
-void crash_parsing(const fs::path& folder, const std::string& file, std::uint64_t hash) {
-  die([&] {
-    ParseJournal journal(folder);
-    const auto parsing = journal.begin(file, hash);
-    std::abort();
-  });
-}
+using tests::crash_parsing;
+using tests::die;
 
 // As from outside, or by another thread's fault.
 void die_parsing(const fs::path& folder, const std::string& file, std::uint64_t hash) {
