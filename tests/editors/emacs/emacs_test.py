@@ -126,6 +126,7 @@ def takes_another(trial, emacs, tmux, case):
 
 def hears_of_settings(trial, emacs, tmux, case):
     with Ghost(trial, emacs, tmux, case, CASE_OTHER_SETTINGS=json.dumps(harness.UNSAID)) as ghost:
+        harness.wait_for_settings(trial, case)
         ghost.press("C-c", "s")
         ghost.ask()
         ghost.press("Tab")

@@ -43,7 +43,9 @@
     (require 'eglot)
     (defvar eglot-server-programs)
     (defvar eglot-send-changes-idle-time)
-    (setq eglot-send-changes-idle-time 0) ; else Emacs may have ended before
+    (defvar eglot-sync-connect)
+    (setq eglot-send-changes-idle-time 0 ; else Emacs may have ended before
+          eglot-sync-connect t)          ; however slow the machine is
     (add-to-list 'eglot-server-programs (cons major-mode (ghost-json "CASE_OTHER_SERVER" 'plist)))
     (apply #'eglot (eglot--guess-contact)))
   (hearth-mode)

@@ -306,17 +306,32 @@ def lines_told(trial, case):
     return [place["position"]["line"] for place in places if "position" in place]
 
 
+def wait_until(holds, what):
+    deadline = time.monotonic() + TIMEOUT_S
+    while not holds():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"not after {TIMEOUT_S} s: {what}")
+        time.sleep(0.05)
+
+
+def wait_for_settings(trial, case):
+    """Until the server, which asked for the client's settings, has them."""
+
+    def has_them():
+        wire = [(entry["from"], entry["message"]) for entry in read_wire(trial.wire_log(case))]
+        asked = [message["id"] for _, message in wire if message.get("method") == "workspace/configuration"]
+        return any(origin == "client" and m.get("id") in asked and "result" in m for origin, m in wire)
+
+    wait_until(has_them, "the settings were sent")
+
+
 def check_rests(trial, case, to_end, to_start_and_back_and_to_start, to_type, last):
     """Where the cursor rests is told once: not on its way there, and not while keys are typed.
 
     last: the number of the line to which `to_end` goes, from 0."""
 
     def wait_for(line):
-        deadline = time.monotonic() + TIMEOUT_S
-        while lines_told(trial, case)[-1:] != [line]:
-            if time.monotonic() > deadline:
-                raise AssertionError(f"line {line} was not told, but {lines_told(trial, case)}")
-            time.sleep(0.05)
+        wait_until(lambda: lines_told(trial, case)[-1:] == [line], f"line {line} was told last")
 
     to_end()
     wait_for(last)
