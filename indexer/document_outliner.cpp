@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "indexer/file_analysis.h"
-
 namespace hearth::indexer {
 namespace {
 
@@ -32,16 +30,8 @@ Result<std::optional<Outline>> DocumentOutliner::outline(std::string_view file, 
                                                          std::string_view text,
                                                          std::chrono::milliseconds limit,
                                                          std::stop_token stop) {
-  if (!journal_) return outline_told(language, text, limit, std::move(stop));
-  const std::uint64_t hash = content_hash(text);
-  if (journal_->crashed(file, hash)) return std::nullopt;
-  const ParseJournal::Parsing parsing = journal_->begin(file, hash);
-  return outline_told(language, text, limit, std::move(stop));
-}
-
-Result<std::optional<Outline>> DocumentOutliner::outline_told(const Language& language, std::string_view text,
-                                                              std::chrono::milliseconds limit,
-                                                              std::stop_token stop) {
+  const auto parsing = ParseJournal::enter(journal_, file, text);
+  if (parsing.is_refused()) return std::nullopt;
   std::optional<Parsed> last = std::exchange(last_, std::nullopt);
   const SyntaxTree* previous = nullptr;
   if (last && last->language == &language) {

@@ -30,10 +30,6 @@ class DocumentOutliner {
     SyntaxTree tree;
   };
 
-  // Once the journal is told of it.
-  Result<std::optional<Outline>> outline_told(const Language& language, std::string_view text,
-                                              std::chrono::milliseconds limit, std::stop_token stop);
-
   std::shared_ptr<ParseJournal> journal_;
   Outliner outliner_;
   std::optional<Parsed> last_;

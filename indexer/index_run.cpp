@@ -246,17 +246,12 @@ class IndexRun {
   // With the journal told, but for what it says crashes its parser.
   Result<cache::FileRecord> record_of(FileAnalyser& analyser, const ScannedEntry& entry,
                                       std::string_view text, const ImportResolver& resolver) {
-    if (!options_.journal) return analyser.analyse(entry, text, resolver, stop_);
-    const std::string path = whole_path(entry);
-    const std::uint64_t hash = content_hash(text);
-    if (options_.journal->crashed(path, hash)) {
-      cache::FileRecord record = left_out_record(entry);
-      record.file.hash = hash;
-      record.file.left_out = reason(LeftOut::kParserCrashed);
-      return record;
-    }
-    const ParseJournal::Parsing parsing = options_.journal->begin(path, hash);
-    return analyser.analyse(entry, text, resolver, stop_);
+    const auto parsing = ParseJournal::enter(options_.journal, whole_path(entry), text);
+    if (!parsing.is_refused()) return analyser.analyse(entry, text, resolver, stop_);
+    cache::FileRecord record = left_out_record(entry);
+    record.file.hash = content_hash(text);
+    record.file.left_out = reason(LeftOut::kParserCrashed);
+    return record;
   }
 
   std::string whole_path(const ScannedEntry& entry) const { return (options_.root / entry.path).string(); }

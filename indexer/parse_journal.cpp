@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "cache/store_location.h"
+#include "indexer/file_analysis.h"
 
 namespace hearth::indexer {
 
@@ -163,12 +164,12 @@ bool ParseJournal::ever_crashed(std::string_view file) const {
 bool ParseJournal::suspected(std::string_view file) const { return blamed_.contains(file); }
 
 ParseJournal::Parsing ParseJournal::begin(std::string_view file, std::uint64_t hash) {
-  if (slots_ == nullptr || file.empty() || file.size() > sizeof(Slot::file)) return {nullptr, 0};
+  if (slots_ == nullptr || file.empty() || file.size() > sizeof(Slot::file)) return Parsing(nullptr);
   std::uint32_t taken = taken_;
   int free = 0;
   do {
     free = std::countr_one(taken);
-    if (free == static_cast<int>(kSlots)) return {nullptr, 0};
+    if (free == static_cast<int>(kSlots)) return Parsing(nullptr);
   } while (!taken_.compare_exchange_weak(taken, taken | 1U << free));
   Slot& slot = slots_[free];
   slot.struck = 0;
@@ -179,7 +180,15 @@ ParseJournal::Parsing ParseJournal::begin(std::string_view file, std::uint64_t h
   std::atomic_signal_fence(std::memory_order_seq_cst);
   slot.bytes = static_cast<std::uint32_t>(file.size());
   parsed_here = &slot;
-  return {this, free};
+  return Parsing(this, free);
+}
+
+ParseJournal::Parsing ParseJournal::enter(const std::shared_ptr<ParseJournal>& journal, std::string_view file,
+                                          std::string_view text) {
+  if (!journal) return Parsing(nullptr);
+  const std::uint64_t hash = content_hash(text);
+  if (journal->crashed(file, hash)) return Parsing(nullptr, 0, true);
+  return journal->begin(file, hash);
 }
 
 ParseJournal::Parsing::~Parsing() {

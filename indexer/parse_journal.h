@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,14 +45,22 @@ class ParseJournal {
     Parsing& operator=(const Parsing&) = delete;
     ~Parsing();
 
+    bool is_refused() const { return is_refused_; }  // the text is not to be parsed
+
    private:
     friend class ParseJournal;
-    Parsing(ParseJournal* journal, int slot) : journal_(journal), slot_(slot) {}
+    explicit Parsing(ParseJournal* journal, int slot = 0, bool is_refused = false)
+        : journal_(journal), slot_(slot), is_refused_(is_refused) {}
 
     ParseJournal* journal_;  // none: nothing is told
     int slot_;
+    bool is_refused_;
   };
   Parsing begin(std::string_view file, std::uint64_t hash);
+
+  // As `begin`, but for a text that crashed. Without a journal nobody is told.
+  static Parsing enter(const std::shared_ptr<ParseJournal>& journal, std::string_view file,
+                       std::string_view text);
 
   // Removes what dead processes left of files in this folder.
   static void forget(const std::filesystem::path& folder, const std::filesystem::path& root);

@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "indexer/file_analysis.h"
 #include "lsp/language.h"
 
 namespace hearth::lsp {
@@ -42,16 +41,9 @@ bool SyntaxFaults::covers(std::string_view language) { return grammar_of(languag
 std::optional<int> SyntaxFaults::count(std::string_view language, std::string_view text) {
   const indexer::Language* const grammar = grammar_of(language);
   if (grammar == nullptr) return std::nullopt;
-  if (!journal_) return count(*grammar, text);
-  const std::string name = "insertions: " + std::string(language);
-  const std::uint64_t hash = indexer::content_hash(text);
-  if (journal_->crashed(name, hash)) return std::nullopt;
-  const indexer::ParseJournal::Parsing parsing = journal_->begin(name, hash);
-  return count(*grammar, text);
-}
-
-std::optional<int> SyntaxFaults::count(const indexer::Language& grammar, std::string_view text) {
-  const auto tree = parser_.parse(grammar, text, kLimit, {});
+  const auto parsing = indexer::ParseJournal::enter(journal_, "insertions: " + std::string(language), text);
+  if (parsing.is_refused()) return std::nullopt;
+  const auto tree = parser_.parse(*grammar, text, kLimit, {});
   if (!tree) return std::nullopt;
   return faults_in(tree->root());
 }

@@ -24,8 +24,6 @@ class SyntaxFaults {
   std::optional<int> count(std::string_view language, std::string_view text);
 
  private:
-  std::optional<int> count(const indexer::Language& grammar, std::string_view text);
-
   std::shared_ptr<indexer::ParseJournal> journal_;  // none: nobody is told
   indexer::SyntaxParser parser_;
 };
