@@ -58,14 +58,9 @@ class Player {
       runner_.remember_all(std::move(documents));
     }
     if (options_.index) {
-      const int threads = thread_count(options_.common);
-      auto index = open_index(project.root, threads);
-      const auto updated = index ? index->update([](const indexer::IndexProgress&) {}, {})
-                                 : indexer::Result<indexer::IndexReport>(index.error());
-      if (!updated) throw std::runtime_error(updated.error().message);
-      workspaces_.emplace(
-          WorkspaceOptions{.folder = project.root.string(), .related_tokens = options_.row_related_tokens()});
-      if (const auto ready = workspaces_->prepare(); !ready) throw std::runtime_error(ready.error().message);
+      workspaces_ = indexed_workspace(
+          {.folder = project.root.string(), .related_tokens = options_.row_related_tokens()},
+          thread_count(options_.common));
     }
   }
 
@@ -150,7 +145,7 @@ class Player {
   const Options& options_;
   CompletionRunner& runner_;
   const QualityProject* project_ = nullptr;
-  std::optional<Workspaces> workspaces_;  // the project's
+  std::unique_ptr<Workspaces> workspaces_;  // the project's
   QualityReport report_;
   std::vector<std::string> planned_;  // for the line played last
 };

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <random>
 #include <set>
@@ -15,6 +16,8 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
+
+#include "lsp/commands/workspace.h"
 
 namespace hearth::commands {
 
@@ -41,6 +44,9 @@ QualityProject read_quality_project(const std::filesystem::path& root);
 
 // Every folder of `folder` that holds a source file. Throws std::runtime_error where there is none.
 std::vector<QualityProject> read_quality_projects(const std::filesystem::path& folder);
+
+// `options.folder`, its index brought up to date. Throws std::runtime_error.
+std::unique_ptr<Workspaces> indexed_workspace(WorkspaceOptions options, int threads);
 
 enum class PlaceKind : std::uint8_t { kLine, kBlock };
 

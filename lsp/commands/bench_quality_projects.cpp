@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
+#include <utility>
 
 #include "indexer/languages.h"
 #include "indexer/near_copies.h"
@@ -108,6 +109,14 @@ std::vector<QualityProject> read_quality_projects(const fs::path& folder) {
   }
   if (projects.empty()) throw std::runtime_error(folder.string() + ": no folder in it holds a source file");
   return projects;
+}
+
+std::unique_ptr<Workspaces> indexed_workspace(WorkspaceOptions options, int threads) {
+  if (const auto updated = update_index(options.folder, threads); !updated)
+    throw std::runtime_error(updated.error().message);
+  auto workspaces = std::make_unique<Workspaces>(std::move(options));
+  if (const auto ready = workspaces->prepare(); !ready) throw std::runtime_error(ready.error().message);
+  return workspaces;
 }
 
 }  // namespace hearth::commands

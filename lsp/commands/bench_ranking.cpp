@@ -5,13 +5,11 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <memory>
-#include <optional>
-#include <thread>
 
 #include "indexer/related_files.h"
 #include "lsp/commands/bench.h"
 #include "lsp/commands/bench_quality.h"
-#include "lsp/commands/workspace.h"
+#include "lsp/commands/json_line.h"
 
 namespace hearth::commands {
 namespace {
@@ -71,17 +69,11 @@ Recalls rank_all(const std::vector<QualityProject>& projects, const Options& opt
   auto places = draw_places(projects, PlaceKind::kLine, options.lines, options.seed);
   std::ranges::stable_sort(places, {}, &QualityPlace::project);  // one workspace at a time
   Recalls recalls;
-  std::optional<Workspaces> workspaces;
+  std::unique_ptr<Workspaces> workspaces;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const QualityProject& project = projects[places[i].project];
-    if (i == 0 || places[i - 1].project != places[i].project) {
-      auto index = open_index(project.root, static_cast<int>(std::thread::hardware_concurrency()));
-      const auto updated = index ? index->update([](const indexer::IndexProgress&) {}, {})
-                                 : indexer::Result<indexer::IndexReport>(index.error());
-      if (!updated) throw std::runtime_error(updated.error().message);
-      workspaces.emplace(WorkspaceOptions{.folder = project.root.string()});
-      if (const auto ready = workspaces->prepare(); !ready) throw std::runtime_error(ready.error().message);
-    }
+    if (i == 0 || places[i - 1].project != places[i].project)
+      workspaces = indexed_workspace({.folder = project.root.string()}, thread_count({}));
     if (!places[i].definers.empty()) rank(project, places[i], *workspaces, recalls);
   }
   return recalls;
@@ -96,7 +88,7 @@ int run(const Options& options) {
                       {"recall_at_1", recalls[i].at_1()},
                       {"recall_at_5", recalls[i].at_5()}});
     }
-    std::cout << json::object{{"lines", recalls.front().lines()}, {"rows", std::move(rows)}} << '\n';
+    print_json_line(json::object{{"lines", recalls.front().lines()}, {"rows", std::move(rows)}});
     return 0;
   }
   std::cout << fmt::format("{} lines that use a name of another file; recall of the files that define it\n",

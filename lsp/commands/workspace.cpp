@@ -52,6 +52,12 @@ indexer::Result<indexer::WorkspaceIndex> open_index(const fs::path& root, int th
   return indexer::WorkspaceIndex::open(std::move(options), cache::store_path(*folder, root), writer);
 }
 
+indexer::Result<indexer::IndexReport> update_index(const fs::path& root, int threads) {
+  auto index = open_index(root, threads);
+  if (!index) return index.error();
+  return index->update([](const indexer::IndexProgress&) {}, {});
+}
+
 void add_workspace_options(CLI::App& command, WorkspaceOptions& options) {
   command
       .add_option("--index", options.use_index,
@@ -82,9 +88,7 @@ indexer::Result<void> Workspaces::prepare() {
   std::error_code failure;
   if (fs::exists(cache::store_path(*folder, *root), failure)) return {};
   std::cerr << "hearth: " << root->string() << " is not indexed yet; it is read now\n";
-  auto index = open_index(*root, static_cast<int>(std::thread::hardware_concurrency()));
-  if (!index) return index.error();
-  const auto report = index->update([](const indexer::IndexProgress&) {}, {});
+  const auto report = update_index(*root, static_cast<int>(std::thread::hardware_concurrency()));
   if (!report) return report.error();
   return {};
 }

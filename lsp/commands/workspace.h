@@ -29,6 +29,9 @@ indexer::IndexOptions index_options(std::filesystem::path root, int threads);
 // kBusy: another process indexes it.
 indexer::Result<indexer::WorkspaceIndex> open_index(const std::filesystem::path& root, int threads);
 
+// The workspace's store, brought up to date.
+indexer::Result<indexer::IndexReport> update_index(const std::filesystem::path& root, int threads);
+
 struct WorkspaceOptions {
   bool use_index = true;
   bool use_memory = true;
