@@ -160,14 +160,6 @@ std::uint16_t f32_to_f16(float value) {
   return static_cast<std::uint16_t>(sign | rounded >> 13);
 }
 
-float bf16_to_f32(std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
-
-std::uint16_t f32_to_bf16(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  if ((bits & 0x7fffffffU) > 0x7f800000U) return static_cast<std::uint16_t>((bits >> 16) | 0x40U);
-  return static_cast<std::uint16_t>((bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16);
-}
-
 void dequantize_row(WeightType type, std::span<const std::byte> row, std::span<float> out) {
   assert(row.size() >= row_bytes(type, out.size()));
   switch (type) {

@@ -3,7 +3,9 @@
 // types as super_block.h says).
 #pragma once
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -21,9 +23,13 @@ void quantize_row(WeightType type, std::span<const float> row, std::span<std::by
 std::optional<std::size_t> find_non_finite(const MatrixView& matrix);
 
 float f16_to_f32(std::uint16_t bits);
-float bf16_to_f32(std::uint16_t bits);
+inline float bf16_to_f32(std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
 // To nearest even; overflow to infinity.
 std::uint16_t f32_to_f16(float value);
-std::uint16_t f32_to_bf16(float value);
+inline std::uint16_t f32_to_bf16(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  if ((bits & 0x7fffffffU) > 0x7f800000U) return static_cast<std::uint16_t>((bits >> 16) | 0x40U);
+  return static_cast<std::uint16_t>((bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16);
+}
 
 }  // namespace hearth::kernels

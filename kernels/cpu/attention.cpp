@@ -173,15 +173,16 @@ void attend_split(const Attention& a, const TileQueries& queries, int split,
     tokens = std::max(tokens, visible[q]);
   }
   const SplitPages pages(a, queries, split, (tokens + kPageTokens - 1) / kPageTokens);
-  a.machine.kernels.attend[static_cast<int>(a.pages.format())]({.count = queries.count(),
-                                                                .queries = scratch.queries,
-                                                                .visible = visible,
-                                                                .keys = pages.keys,
-                                                                .values = pages.values,
-                                                                .head_dim = a.shape.head_dim,
-                                                                .padded_dim = w.padded_dim,
-                                                                .scores = scratch.scores,
-                                                                .out = out});
+  const auto attend = a.machine.kernels.attend[static_cast<int>(a.pages.format())];
+  attend({.count = queries.count(),
+          .queries = scratch.queries,
+          .visible = visible,
+          .keys = pages.keys,
+          .values = pages.values,
+          .head_dim = a.shape.head_dim,
+          .padded_dim = w.padded_dim,
+          .scores = scratch.scores,
+          .out = out});
 }
 
 void write_attended(const Attention& a, std::size_t r, int head, const AttentionPartial* total) {

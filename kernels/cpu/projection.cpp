@@ -1,6 +1,6 @@
 #include "kernels/cpu/projection.h"
 
-#include <bit>
+#include "kernels/quantize.h"
 
 namespace hearth::kernels {
 
@@ -23,16 +23,6 @@ void add_bias(std::span<const float> bias, std::size_t group, int rows, GroupOut
   }
 }
 
-namespace {
-
-// To the nearest bf16, ties to even.
-std::uint32_t to_bf16(float x) {
-  const auto bits = std::bit_cast<std::uint32_t>(x);
-  return (bits + 0x7fffU + (bits >> 16 & 1U)) >> 16;
-}
-
-}  // namespace
-
 void put_floats(const float* x, int count, InputForms forms, const ActivationTile& tile, int first, int row) {
   if (forms.values) {
     float* out = tile.values + first * kTileRows + row;
@@ -40,8 +30,10 @@ void put_floats(const float* x, int count, InputForms forms, const ActivationTil
   }
   if (forms.pairs) {
     std::int32_t* out = tile.pairs + first / 2 * kTileRows + row;
-    for (int i = 0; i < (count + 1) / 2; ++i)
-      out[i * kTileRows] = static_cast<std::int32_t>(to_bf16(x[2 * i]) | to_bf16(x[2 * i + 1]) << 16);
+    for (int i = 0; i < (count + 1) / 2; ++i) {
+      const std::uint32_t second = f32_to_bf16(x[2 * i + 1]);
+      out[i * kTileRows] = static_cast<std::int32_t>(f32_to_bf16(x[2 * i]) | second << 16);
+    }
   }
 }
 
