@@ -372,7 +372,8 @@ void CompletionService::touched(CompletionQuery query, Attention attention) {
     return rest(query);
   }
   // Where editors put the cursor of a file just opened, until it was somewhere else.
-  query.cursor == 0 ? query.cursor = state.left_at : state.left_at = 0;
+  if (query.cursor != 0) state.left_at = 0;
+  if (query.cursor == 0) query.cursor = state.left_at;
   turn_to(query);
 }
 

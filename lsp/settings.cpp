@@ -55,8 +55,7 @@ const std::array<Setting, 23> kTable{{
      "Memory for what the model has read already, in MiB; the oldest leaves when it is full."},
     {"engine.kvType", choice<&Settings::engine_kv_type>(engine::kKvTypeNames),
      "How that is kept: f16, bf16, or auto, which is bf16 where this machine is faster with it and the "
-     "model's "
-     "weights are quantised."},
+     "model's weights are quantised."},
     {"engine.contextTokens", IntegerSetting{&Settings::engine_context_tokens, 0, 131072},
      "Tokens of context the model works with. 0: as many as it was made for, at most 8,192."},
     {"cache.kvMb", IntegerSetting{&Settings::cache_kv_mb, 0, 1'000'000},

@@ -305,13 +305,17 @@ TEST(Scheduler, AnswersAheadAfterWhatIsAskedForAndBeforeWarmOnes) {
   EXPECT_EQ(order, (std::vector<JobId>{1003, 1002, 1001}));
 }
 
+void add_optional_suffix(Job& job, std::string text) {
+  job.segments.insert(
+      job.segments.begin(),
+      {.kind = SegmentKind::kSuffix, .priority = 1, .required = false, .text = std::move(text)});
+}
+
 TEST(Scheduler, TakesOptionalSegmentsAsFarAsTheTimeAllows) {
   Bench bench;
   std::mt19937 random(9);
   Job job = simple_job(random_text(random, 40));
-  job.segments.insert(
-      job.segments.begin(),
-      {.kind = SegmentKind::kSuffix, .priority = 1, .required = false, .text = random_text(random, 80)});
+  add_optional_suffix(job, random_text(random, 80));
   const Final free = bench.complete(job);
   EXPECT_EQ(free.segments_taken, (std::vector<std::size_t>{0, 1}));
   Bench slow;
@@ -342,9 +346,7 @@ TEST(Scheduler, TakesWhatIsRequiredWhileSpeedsAreNotKnown) {
   Bench bench;
   std::mt19937 random(9);
   Job job = simple_job(random_text(random, 40));
-  job.segments.insert(
-      job.segments.begin(),
-      {.kind = SegmentKind::kSuffix, .priority = 1, .required = false, .text = random_text(random, 80)});
+  add_optional_suffix(job, random_text(random, 80));
   job.soft_ms = 180;
   EXPECT_EQ(bench.complete(job).segments_taken, (std::vector<std::size_t>{1}));
 }
@@ -354,9 +356,7 @@ TEST(Scheduler, WarmsWhatIsRequiredFirstWhereAllTakesLong) {
   Job job = simple_job(random_text(random, 40));
   Bench whole;
   const int required = whole.complete(job).usage.prompt_tokens;
-  job.segments.insert(
-      job.segments.begin(),
-      {.kind = SegmentKind::kSuffix, .priority = 1, .required = false, .text = random_text(random, 120)});
+  add_optional_suffix(job, random_text(random, 120));
   job.priority = Priority::kWarm;
   Bench slow;
   const auto step = [&] {
