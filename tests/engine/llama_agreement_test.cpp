@@ -81,17 +81,28 @@ void compare(const Model& model, const Golden& golden, Count& count) {
   }
 }
 
-Count compare_all(const std::filesystem::path& file, const std::string& golden) {
+Count compare_all(const std::filesystem::path& file, const std::string& golden,
+                  KvType kv_type = KvType::kF16) {
   kernels::ThreadPool threads(2);
   const auto device = kernels::make_cpu_device(threads);
-  const auto model = Model::load(file, *device, [](double) { return true; });
+  const auto model = Model::load(
+      file, *device, [](double) { return true; }, kv_type);
   Count count;
   EXPECT_TRUE(model) << model.error().message;
   if (!model) return count;
   for (const auto& g : goldens(golden)) compare(**model, g, count);
-  std::cout << golden << ": " << count.misses << " of " << count.tokens
-            << " next tokens differ, the widest gap " << count.widest_gap << " nats\n";
+  std::cout << golden << ", " << kKvTypeNames[static_cast<std::size_t>(kv_type)] << ": " << count.misses
+            << " of " << count.tokens << " next tokens differ, the widest gap " << count.widest_gap
+            << " nats\n";
   return count;
+}
+
+void expect_near_all(const std::filesystem::path& file, const std::string& golden) {
+  for (const KvType kv_type : {KvType::kF16, KvType::kBF16}) {
+    const Count count = compare_all(file, golden, kv_type);
+    EXPECT_GE(count.tokens, 50 * 64);
+    EXPECT_LE(count.misses, count.tokens * 0.02);
+  }
 }
 
 TEST(LlamaAgreement, StoriesAreTheSameTokenForToken) {
@@ -116,16 +127,12 @@ TEST(LlamaAgreement, TheDefaultModelInF16DiffersOnlyAtNearTies) {
 TEST(LlamaAgreement, TheDefaultModelQuantisedAgreesOnNearlyAllTokens) {
   const char* file = std::getenv("HEARTH_DEFAULT_Q8");
   if (file == nullptr) GTEST_SKIP() << "HEARTH_DEFAULT_Q8 names no merged Q8_0 file of the default model";
-  const Count count = compare_all(file, "default_q8.json");
-  EXPECT_GE(count.tokens, 50 * 64);
-  EXPECT_LE(count.misses, count.tokens * 0.02);
+  expect_near_all(file, "default_q8.json");
 }
 
 TEST(LlamaAgreement, TheEmbeddedModelAgreesOnNearlyAllTokens) {
   const auto file = std::filesystem::path(HEARTH_SOURCE_DIR) / "engine/models/hearth-code-20m.gguf";
-  const Count count = compare_all(file, "embedded.json");
-  EXPECT_GE(count.tokens, 50 * 64);
-  EXPECT_LE(count.misses, count.tokens * 0.02);
+  expect_near_all(file, "embedded.json");
 }
 
 }  // namespace
