@@ -27,6 +27,8 @@ class SyntaxTree {
   TSNode root() const { return ts_tree_root_node(tree_.get()); }
   const TSTree* get() const { return tree_.get(); }
 
+  SyntaxTree copy() const { return SyntaxTree(ts_tree_copy(tree_.get())); }
+
   // Before parsing the edited text with this tree as the previous one.
   void edit(const TextEdit& edit);
 

@@ -15,7 +15,7 @@ struct Rests {
 
 // Operands and names first, then what a head lacks, then bodies.
 constexpr std::array<Rests, 12> kRests{{
-    {" c cpp cuda-cpp objective-c objective-cpp ", {";", " h;", " {}", " int h;"}},
+    {" c cpp cuda-cpp objective-c objective-cpp ", {";", " h;", " {}", " int h;", "\n#endif"}},
     {" java csharp ", {";", " h;", " {}", " void h() {}"}},
     {" javascript javascriptreact typescript typescriptreact ", {" h", " {}", ": h", " h() {}", " => h"}},
     {" go ", {" h", " {}", " h {}"}},

@@ -15,8 +15,11 @@
 namespace hearth::lsp {
 namespace {
 
-constexpr int kMostTries = 40;  // of the whole, and again of its parts; each is a parse of a window of lines
+constexpr int kMostTries = 60;  // of the whole, and again of its parts; each is a parse of a window of lines
 constexpr int kMany = std::numeric_limits<int>::max();
+// Faults of other lines from which on the grammar may not be the text's, and is not where they are more than
+// one in so many lines.
+constexpr std::size_t kTellingFaults = 3, kTellingLines = 8;
 
 // Where lines of `text` end, the last but one first.
 std::vector<std::size_t> line_ends(std::string_view text) {
@@ -46,6 +49,19 @@ enum class Place {
   kUntold,
 };
 
+// The window, or all of the text where the window's own faults come of being cut out of it. What is returned
+// is what `syntax` was asked about last.
+SyntaxWindow telling_window(const CursorText& around, std::string_view language, SyntaxFaults& syntax) {
+  SyntaxWindow window = syntax_window(around, language);
+  const auto near = syntax.find(language, window.text);
+  if (!near || near->empty()) return window;
+  SyntaxWindow whole{around.before + around.after, around.before.size()};
+  const auto all = syntax.find(language, whole.text);
+  if (all && all->size() < near->size()) return whole;
+  syntax.find(language, window.text);
+  return window;
+}
+
 class Trial {
  public:
   Trial(const CursorText& around, std::string_view language, RawEnd end, RestOfLine rest,
@@ -54,7 +70,7 @@ class Trial {
         end_(end),
         rest_(rest),
         syntax_(syntax),
-        window_(syntax_window(around, language)),
+        window_(telling_window(around, language, syntax)),
         near_(CursorPlace{window_.text, window_.cursor, "", std::string(language)}),
         rests_(continuations(language)) {}
 
@@ -66,16 +82,23 @@ class Trial {
     return whole.at_mark == Inside::kCode || whole.quote_at_mark.size() == 1 ? Place::kCode : Place::kProse;
   }
 
-  void begin_with_parts() { tries_ = 0; }
-
   // The faults that are there anyway.
   std::optional<int> faults_before() { return faults(near_.before, {}, near_.after); }
 
-  // Without the line that the user is at.
-  std::optional<int> faults_without_line() {
-    const std::string_view before = near_.before;
-    return faults(before.substr(0, before.size() - near_.line_before.size()), {},
-                  std::string_view(near_.after).substr(near_.rest.size()));
+  // Takes the faults that are there without the line that the user is at for the grammar's from now on, as
+  // any number of their like, anywhere. Says how many they are; nothing where they are so many that the text
+  // is of another language, or of macros.
+  std::optional<int> learn_faults_without_line(const CursorText& around) {
+    tries_ = 0;
+    known_ = faults_of_other_lines(around).value_or(std::vector<std::string>());
+    const auto near = faults_of_other_lines(near_);
+    syntax_.find(language_, window_.text);  // what is tried differs little from it
+    const auto lines = static_cast<std::size_t>(std::ranges::count(window_.text, '\n'));
+    if (!near || (near->size() >= kTellingFaults && near->size() * kTellingLines > lines))
+      return std::nullopt;
+    known_.insert(known_.end(), near->begin(), near->end());
+    most_known_ = near->size();
+    return static_cast<int>(most_known_);
   }
 
   // The part of `text` up to `end`, where that leaves no more than `enough` faults.
@@ -105,13 +128,33 @@ class Trial {
     return !is_blank(insertion.text) && faults_of(insertion, before, Part::kWhole).value_or(kMany) <= before;
   }
 
+  // The first variant that adds none, or nothing.
+  Insertion harmless(const std::string& text, int before) {
+    for (const Insertion& variant : bracket_variants(text, near_, language_, end_, rest_)) {
+      if (adds_none(variant, before)) return variant;
+    }
+    return {};
+  }
+
  private:
   bool is_tired() const { return tries_ >= kMostTries; }
 
   std::optional<int> faults(std::string_view before, std::string_view text, std::string_view after) {
     if (is_tired()) return std::nullopt;
     ++tries_;
-    return syntax_.count(language_, std::string(before) += std::string(text) += after);
+    const auto found = syntax_.find_in_variant(std::string(before) += std::string(text) += after);
+    if (!found) return std::nullopt;
+    const auto is_known = [&](const std::string& fault) {
+      return std::ranges::find(known_, fault) != known_.end();
+    };
+    const auto known = static_cast<std::size_t>(std::ranges::count_if(*found, is_known));
+    return static_cast<int>(found->size() - known + std::min(known, most_known_));
+  }
+
+  std::optional<std::vector<std::string>> faults_of_other_lines(const CursorText& text) {
+    const std::string_view before = text.before;
+    return syntax_.find(language_, std::string(before.substr(0, before.size() - text.line_before.size())) +=
+                                   std::string_view(text.after).substr(text.rest.size()));
   }
 
   std::optional<int> faults_of(const Insertion& variant, int enough, Part part) {
@@ -121,13 +164,15 @@ class Trial {
     const bool pending = part == Part::kCut ? opens : end_ == RawEnd::kCutShort || goes_on(variant.text);
     const std::string_view after = std::string_view(near_.after).substr(variant.replaces_after);
     std::optional<int> least;
-    for (const std::string_view rest : rests_) {
-      std::string text = variant.text + indented_as_last(rest, variant.text);
-      if (pending) text += missing_closers(text, near_, language_);
+    const auto is_mended_by = [&](const std::string& text) {
       const auto found = faults(near_.before, text, after);
-      if (!found) return least;
-      least = std::min(least.value_or(*found), *found);
-      if (*least <= enough) break;
+      if (found) least = std::min(least.value_or(*found), *found);
+      return !found || *least <= enough;
+    };
+    for (const std::string_view rest : rests_) {
+      const std::string text = variant.text + indented_as_last(rest, variant.text);
+      if (is_mended_by(text)) break;
+      if (pending && is_mended_by(text + missing_closers(text, near_, language_))) break;
     }
     return least;
   }
@@ -148,6 +193,8 @@ class Trial {
   SyntaxWindow window_;
   CursorText near_;  // the window's
   std::vector<std::string_view> rests_;
+  std::vector<std::string> known_;  // the grammar's own faults
+  std::size_t most_known_ = 0;      // as many as this of them count
   int tries_ = 0;
 };
 
@@ -161,18 +208,18 @@ std::optional<Insertion> fit_syntax(const std::string& text, const CursorText& a
   if (place == Place::kUntold) return std::nullopt;
   if (place == Place::kProse) {
     // Its brackets mean nothing, but it may end the string, or the comment.
-    const auto before = trial.faults_before();
-    const Insertion as_it_is = fit_brackets(text, around, language, end, rest);
-    return !before ? std::nullopt
-                   : std::optional(trial.adds_none(as_it_is, *before) ? as_it_is : Insertion{});
+    const auto without_line = trial.learn_faults_without_line(around);
+    const auto before = without_line ? trial.faults_before() : std::nullopt;
+    return before ? std::optional(trial.harmless(text, *before)) : std::nullopt;
   }
-  const auto whole = trial.best(text, 0, Part::kWhole);
+  auto whole = trial.best(text, 0, Part::kWhole);
   if (!whole || whole->first == 0) return whole ? std::optional(whole->second) : std::nullopt;
-  trial.begin_with_parts();
+  const auto without_line = trial.learn_faults_without_line(around);
   const auto before = trial.faults_before();
-  const auto without_line = trial.faults_without_line();
   if (!before || !without_line) return std::nullopt;
   const int enough = std::min(*before, *without_line);
+  if (enough > 0) whole = trial.best(text, enough, Part::kWhole);
+  if (!whole) return std::nullopt;
   if (whole->first <= enough) return whole->second;
   // Where the user's own line is at fault and no part of the text mends it, brackets have to do.
   Insertion otherwise;

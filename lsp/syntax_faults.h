@@ -3,8 +3,10 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "indexer/parse_journal.h"
 #include "indexer/syntax_tree.h"
@@ -19,13 +21,29 @@ class SyntaxFaults {
   // False where there is no grammar, or one whose faults say little (markup, shells, prose).
   static bool covers(std::string_view language);
 
-  // Errors and what the parser had to add, together. Nothing where the language is not covered, the
-  // text took too long, or the journal knows that it crashes the grammar.
-  std::optional<int> count(std::string_view language, std::string_view text);
+  // Errors and what the parser had to add, together: what each is and of what construct, with the word that
+  // this begins with, so that a fault of the grammar's own (C's macros) reads alike wherever it is. Nothing
+  // where the language is not covered, the text took too long, or the journal knows that it crashes the
+  // grammar.
+  std::optional<std::vector<std::string>> find(std::string_view language, std::string_view text);
+
+  // As `find`, of a text that differs little from the one `find` was asked about last: it parses no more than
+  // what differs.
+  std::optional<std::vector<std::string>> find_in_variant(std::string_view text);
 
  private:
+  struct Parsed {
+    std::string language;
+    std::string text;
+    indexer::SyntaxTree tree;
+  };
+
+  std::optional<indexer::SyntaxTree> parse(std::string_view language, std::string_view text,
+                                           const indexer::SyntaxTree* previous);
+
   std::shared_ptr<indexer::ParseJournal> journal_;  // none: nobody is told
   indexer::SyntaxParser parser_;
+  std::optional<Parsed> last_;  // by `find`
 };
 
 }  // namespace hearth::lsp
