@@ -210,7 +210,14 @@ std::optional<Insertion> fit_syntax(const std::string& text, const CursorText& a
     // Its brackets mean nothing, but it may end the string, or the comment.
     const auto without_line = trial.learn_faults_without_line(around);
     const auto before = without_line ? trial.faults_before() : std::nullopt;
-    return before ? std::optional(trial.harmless(text, *before)) : std::nullopt;
+    if (!before) return std::nullopt;
+    std::vector<std::size_t> ends = line_ends(text);
+    ends.insert(ends.begin(), text.size());
+    for (const std::size_t line_end : ends) {
+      const Insertion lines = trial.harmless(text.substr(0, line_end), *before);
+      if (!lines.text.empty()) return lines;
+    }
+    return Insertion{};
   }
   auto whole = trial.best(text, 0, Part::kWhole);
   if (!whole || whole->first == 0) return whole ? std::optional(whole->second) : std::nullopt;
