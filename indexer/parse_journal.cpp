@@ -40,6 +40,7 @@ constexpr std::size_t kSlots = 32;  // more threads than parse at once
 constexpr std::string_view kPrefix = "parsing-";
 constexpr std::chrono::hours kRemembered(7 * 24);
 constexpr int kTries = 3;
+constexpr std::size_t kHandlerStack = 64 * 1024;
 constexpr std::array kFatal = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
 // What the handler of fatal signals marks; a handler is given nothing else.
@@ -57,10 +58,32 @@ void note_crashes() {
     if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) continue;
     action = {};
     action.sa_handler = note_crash;
-    action.sa_flags = SA_RESETHAND;
+    action.sa_flags = SA_RESETHAND | SA_ONSTACK;
     ::sigaction(signal, &action, nullptr);
   }
 }
+
+// A thread's stack for the handler, which has no other where the parser used up the thread's own.
+class HandlerStack {
+ public:
+  HandlerStack() {
+    stack_t known{};
+    if (::sigaltstack(nullptr, &known) != 0 || (known.ss_flags & SS_DISABLE) == 0) return;
+    memory_.resize(kHandlerStack);
+    const stack_t own{.ss_sp = memory_.data(), .ss_flags = 0, .ss_size = memory_.size()};
+    ::sigaltstack(&own, nullptr);
+  }
+  HandlerStack(const HandlerStack&) = delete;
+  HandlerStack& operator=(const HandlerStack&) = delete;
+  ~HandlerStack() {
+    if (memory_.empty()) return;
+    const stack_t none{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
+    ::sigaltstack(&none, nullptr);
+  }
+
+ private:
+  std::vector<std::byte> memory_;  // none: the thread had one
+};
 
 // What processes that are gone left in the folder: its path and the slots that were in use. What is of no
 // more use is removed.
@@ -171,6 +194,7 @@ ParseJournal::Parsing ParseJournal::begin(std::string_view file, std::uint64_t h
     free = std::countr_one(taken);
     if (free == static_cast<int>(kSlots)) return Parsing(nullptr);
   } while (!taken_.compare_exchange_weak(taken, taken | 1U << free));
+  static thread_local const HandlerStack handler_stack;
   Slot& slot = slots_[free];
   slot.struck = 0;
   slot.thread = ::gettid();

@@ -2,7 +2,7 @@
 // small file in the folder of stores, mapped into memory, so that telling it costs two writes to memory. A
 // text that crashed its grammar is known by its hash and not parsed for a week; a file of which two texts did
 // is left alone as long. Where the parsing thread itself got the fatal signal, that is certain at once; else
-// (killed, out of memory, out of stack) a second death at the same text has to say so. `begin` and what it
+// (killed, out of memory) a second death at the same text has to say so. `begin` and what it
 // returns are any thread's, as what was read once and does not change.
 #pragma once
 

@@ -57,6 +57,27 @@ TEST(ParseJournal, BlamesATextForOneCrashOfItsParser) {
   EXPECT_FALSE(journal.suspected("/done.py"));
 }
 
+int overrun(const volatile int* levels) {
+  const volatile int left[1024] = {*levels - 1};
+  return left[0] > 0 ? overrun(left) + left[1] : 0;
+}
+
+TEST(ParseJournal, BlamesATextForOneOverrunOfTheStack) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer handles the signal";
+#endif
+  const testing::TemporaryFolder folder;
+  die([&] {
+    ParseJournal journal(folder / "stores");
+    std::jthread([&] {
+      const auto parsing = journal.begin("/deep.py", 1);
+      const volatile int levels = 1 << 20;  // 4 GiB
+      overrun(&levels);
+    }).join();
+  });
+  EXPECT_TRUE(ParseJournal(folder / "stores").crashed("/deep.py", 1));
+}
+
 TEST(ParseJournal, BlamesATextForTheSecondDeathThatSomethingElseMayHaveCaused) {
   const testing::TemporaryFolder folder;
   die_parsing(folder / "stores", "/a.py", 1);
