@@ -101,6 +101,8 @@ class Trial {
     return static_cast<int>(most_known_);
   }
 
+  bool knows_faults() const { return !known_.empty(); }
+
   // The part of `text` up to `end`, where that leaves no more than `enough` faults.
   std::optional<Insertion> cut(std::string_view text, std::size_t end, int enough) {
     const auto found = best(std::string(trim_right(text.substr(0, end))), enough, Part::kCut);
@@ -225,7 +227,7 @@ std::optional<Insertion> fit_syntax(const std::string& text, const CursorText& a
   const auto before = trial.faults_before();
   if (!before || !without_line) return std::nullopt;
   const int enough = std::min(*before, *without_line);
-  if (enough > 0) whole = trial.best(text, enough, Part::kWhole);
+  if (trial.knows_faults()) whole = trial.best(text, enough, Part::kWhole);
   if (!whole) return std::nullopt;
   if (whole->first <= enough) return whole->second;
   // Where the user's own line is at fault and no part of the text mends it, brackets have to do.
