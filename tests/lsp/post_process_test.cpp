@@ -4,10 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <map>
-#include <sstream>
 
 #include "lsp/continuations.h"
 #include "lsp/cursor_scope.h"
@@ -16,38 +13,18 @@
 #include "lsp/stop_rules.h"
 #include "lsp/syntax_faults.h"
 #include "lsp/text_shape.h"
+#include "tests/support/case_files.h"
 #include "tests/support/temporary_folder.h"
 
 namespace hearth::lsp {
 namespace {
 
-constexpr std::string_view kMark = "▮";
+using tests::Case;
+using tests::kMark;
 
-struct Case {
-  std::string name, file;
-  std::map<std::string, std::string> fields;  // language, extent, end, crlf; document, raw, expected
-};
-
+// Of language, extent, end, crlf; document, raw, expected.
 std::vector<Case> read_cases() {
-  std::vector<Case> cases;
-  const std::filesystem::path folder{std::string{HEARTH_SOURCE_DIR} + "/tests/lsp/cases/post_process"};
-  for (const auto& entry : std::filesystem::directory_iterator{folder}) {
-    std::ifstream file{entry.path()};
-    std::string section;
-    for (std::string line; std::getline(file, line);) {
-      if (line.starts_with("== ")) {
-        cases.push_back({line.substr(3), entry.path().filename().string(), {}});
-        section.clear();
-      } else if (line.starts_with("-- ")) {
-        section = line.substr(3);
-        cases.back().fields[section];
-      } else if (!section.empty()) {
-        cases.back().fields[section] += line + "\n";
-      } else if (const std::size_t colon = line.find(": "); colon != std::string::npos) {
-        cases.back().fields[line.substr(0, colon)] = line.substr(colon + 2);
-      }
-    }
-  }
+  std::vector<Case> cases = tests::read_cases("post_process");
   for (Case& c : cases) {
     // A section's last line end, and the blank line before the next case, are no part of it.
     for (const char* name : {"document", "raw"}) {

@@ -15,53 +15,24 @@
 // The heading may say: language; uri or file, a name in the workspace; hearthignore, a line of the
 // workspace's .hearthignore (the workspace is on the disk then); crlf; ends; dots, the text that each "…" of
 // the documents stands for and how often it stands there: ["TEXT", TIMES].
-#include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <map>
 #include <sstream>
 
 #include "lsp/document.h"
+#include "tests/support/case_files.h"
 #include "tests/support/server_fixture.h"
 #include "tests/support/temporary_folder.h"
 
 namespace hearth::lsp {
 namespace {
 
+using tests::Case;
+using tests::kMark;
 using tests::ServerFixture;
 namespace json = boost::json;
 
-constexpr std::string_view kMark = "▮";
 constexpr PositionEncoding kEncoding = PositionEncoding::kUtf16;
-
-struct Case {
-  std::string name, file;
-  std::map<std::string, std::string> fields;  // the heading's; document, traffic, becomes, expected
-};
-
-std::vector<Case> read_cases() {
-  std::vector<Case> cases;
-  const std::filesystem::path folder{std::string{HEARTH_SOURCE_DIR} + "/tests/lsp/cases/traffic"};
-  for (const auto& entry : std::filesystem::directory_iterator{folder}) {
-    std::ifstream file{entry.path()};
-    std::string section;
-    for (std::string line; std::getline(file, line);) {
-      if (line.starts_with("== ")) {
-        cases.push_back({line.substr(3), entry.path().filename().string(), {}});
-        section.clear();
-      } else if (line.starts_with("-- ")) {
-        section = line.substr(3);
-        cases.back().fields[section];
-      } else if (!section.empty()) {
-        cases.back().fields[section] += line + "\n";
-      } else if (const std::size_t colon = line.find(": "); colon != std::string::npos) {
-        cases.back().fields[line.substr(0, colon)] = line.substr(colon + 2);
-      }
-    }
-  }
-  return cases;
-}
 
 // The client of one case.
 class Player {
@@ -254,7 +225,7 @@ class Player {
 };
 
 TEST(Traffic, LeavesEachDocumentAsItsCaseExpects) {
-  const std::vector<Case> cases = read_cases();
+  const std::vector<Case> cases = tests::read_cases("traffic");
   EXPECT_GT(cases.size(), 20u);
   for (const Case& c : cases) {
     Player player(c);
