@@ -49,17 +49,21 @@ enum class Place {
   kUntold,
 };
 
-// The window, or all of the text where the window's own faults come of being cut out of it. What is returned
-// is what `syntax` was asked about last.
-SyntaxWindow telling_window(const CursorText& around, std::string_view language, SyntaxFaults& syntax) {
+struct TellingWindow {
+  SyntaxWindow window;  // what `syntax` was asked about last
+  std::size_t faults = 0;
+};
+
+// The window, or all of the text where the window's own faults come of being cut out of it.
+TellingWindow telling_window(const CursorText& around, std::string_view language, SyntaxFaults& syntax) {
   SyntaxWindow window = syntax_window(around, language);
   const auto near = syntax.find(language, window.text);
-  if (!near || near->empty()) return window;
+  if (!near || near->empty()) return {std::move(window), 0};
   SyntaxWindow whole{around.before + around.after, around.before.size()};
   const auto all = syntax.find(language, whole.text);
-  if (all && all->size() < near->size()) return whole;
+  if (all && all->size() < near->size()) return {std::move(whole), all->size()};
   syntax.find(language, window.text);
-  return window;
+  return {std::move(window), near->size()};
 }
 
 class Trial {
@@ -71,7 +75,7 @@ class Trial {
         rest_(rest),
         syntax_(syntax),
         window_(telling_window(around, language, syntax)),
-        near_(CursorPlace{window_.text, window_.cursor, "", std::string(language)}),
+        near_(CursorPlace{window_.window.text, window_.window.cursor, "", std::string(language)}),
         rests_(continuations(language)) {}
 
   // Of the cursor's place. A window that begins inside a string has another idea of it.
@@ -92,8 +96,8 @@ class Trial {
     tries_ = 0;
     known_ = faults_of_other_lines(around).value_or(std::vector<std::string>());
     const auto near = faults_of_other_lines(near_);
-    syntax_.find(language_, window_.text);  // what is tried differs little from it
-    const auto lines = static_cast<std::size_t>(std::ranges::count(window_.text, '\n'));
+    syntax_.find(language_, window_.window.text);  // what is tried differs little from it
+    const auto lines = static_cast<std::size_t>(std::ranges::count(window_.window.text, '\n'));
     if (!near || (near->size() >= kTellingFaults && near->size() * kTellingLines > lines))
       return std::nullopt;
     known_.insert(known_.end(), near->begin(), near->end());
@@ -101,6 +105,7 @@ class Trial {
     return static_cast<int>(most_known_);
   }
 
+  bool is_very_faulty() const { return window_.faults >= kTellingFaults; }
   bool knows_faults() const { return !known_.empty(); }
 
   // The part of `text` up to `end`, where that leaves no more than `enough` faults.
@@ -192,7 +197,7 @@ class Trial {
   RawEnd end_;
   RestOfLine rest_;
   SyntaxFaults& syntax_;
-  SyntaxWindow window_;
+  TellingWindow window_;
   CursorText near_;  // the window's
   std::vector<std::string_view> rests_;
   std::vector<std::string> known_;  // the grammar's own faults
@@ -221,13 +226,16 @@ std::optional<Insertion> fit_syntax(const std::string& text, const CursorText& a
     }
     return Insertion{};
   }
-  auto whole = trial.best(text, 0, Part::kWhole);
-  if (!whole || whole->first == 0) return whole ? std::optional(whole->second) : std::nullopt;
+  std::optional<std::pair<int, Insertion>> whole;
+  if (!trial.is_very_faulty()) {
+    whole = trial.best(text, 0, Part::kWhole);
+    if (!whole || whole->first == 0) return whole ? std::optional(whole->second) : std::nullopt;
+  }
   const auto without_line = trial.learn_faults_without_line(around);
-  const auto before = trial.faults_before();
-  if (!before || !without_line) return std::nullopt;
+  const auto before = without_line ? trial.faults_before() : std::nullopt;
+  if (!before) return std::nullopt;
   const int enough = std::min(*before, *without_line);
-  if (trial.knows_faults()) whole = trial.best(text, enough, Part::kWhole);
+  if (!whole || trial.knows_faults()) whole = trial.best(text, enough, Part::kWhole);
   if (!whole) return std::nullopt;
   if (whole->first <= enough) return whole->second;
   // Where the user's own line is at fault and no part of the text mends it, brackets have to do.
