@@ -15,6 +15,8 @@ TRACES = pathlib.Path(__file__).resolve().parent / "traces"
 DRAFT_KEYS = {"model", "answers", "tokens", "drafted", "accepted", "tokens_per_block", "decode_ms",
               "decode_ms_without", "gain"}
 SPEED_KEYS = {"model", "threads", "depth", "tokens", "tokens_per_s", "ms_per_token", "cpu", "isa", "runs", "spread"}
+MEMORY_KEYS = {"documents", "tokens", "text_bytes", "bytes_per_token", "tokens_per_s", "edit_p50_ms", "edit_p95_ms",
+               "find_p50_ms", "find_p95_ms"}
 TYPING_KEYS = {"model", "cpu", "isa", "keystrokes", "engine_answers", "typed_through", "empty", "tokens_per_answer",
                "p50_ms", "p95_ms", "ttft_p50_ms", "reprefill_median", "reprefill_p95", "draft_acceptance",
                "chars_saved_share", "start_to_first_ms"}
@@ -26,8 +28,8 @@ def bench(*arguments, code=0):
     return run
 
 
-def figures(*arguments):
-    return json.loads(bench(*arguments, "--model", "hearth-code-20m", "--threads", 2, "--json").stdout)
+def figures(*arguments, threads=("--threads", 2)):
+    return json.loads(bench(*arguments, "--model", "hearth-code-20m", *threads, "--json").stdout)
 
 
 class Bench(unittest.TestCase):
@@ -51,6 +53,15 @@ class Bench(unittest.TestCase):
             row = figures(command, "--tokens", 12, "--runs", 1, "--foreign-load", 1)
             self.assertEqual(set(row), SPEED_KEYS | {"foreign_load", "loaded_tokens_per_s", "loaded_share"})
             self.assertAlmostEqual(row["loaded_share"], row["loaded_tokens_per_s"] / row["tokens_per_s"], places=6)
+
+    def test_what_it_costs_to_remember(self):
+        folder = pathlib.Path(__file__).parent / "quality_projects" / "tides"
+        row = figures("memory", folder, threads=())
+        self.assertEqual(set(row), MEMORY_KEYS)
+        self.assertEqual(row["documents"], sum(path.is_file() for path in folder.rglob("*")))
+        self.assertGreater(row["bytes_per_token"], 10)
+        run = bench("memory", "--model", "hearth-code-20m", folder / "none", code=105)
+        self.assertIn("none", run.stderr)
 
     def test_drafts_save_blocks_where_code_repeats_itself_and_change_nothing(self):
         rows = {}
