@@ -26,6 +26,11 @@ constexpr std::array<std::string_view, 11> kSecretWords = {
     "password", "passwd",     "secret",   "token",       "api_key",   "apikey",
     "api-key",  "access_key", "auth_key", "private_key", "credential"};
 
+// How a name ends that is about a secret, and not one's.
+constexpr std::array<std::string_view, 14> kAboutWords = {"type",  "kind",   "name",  "url",     "uri",
+                                                          "field", "header", "label", "message", "endpoint",
+                                                          "count", "limit",  "size",  "length"};
+
 constexpr std::size_t kShortestValue = 8;
 constexpr double kRandomBits = 3.0;  // a character, of a value that no person made up as an example
 
@@ -66,6 +71,13 @@ bool looks_random(std::string_view value) {
 
 bool equals_ignoring_case(std::string_view a, std::string_view lower) {
   return std::ranges::equal(a, lower, {}, [](unsigned char c) { return std::tolower(c); });
+}
+
+bool is_about(std::string_view rest_of_name) {
+  return std::ranges::any_of(kAboutWords, [&](std::string_view word) {
+    return rest_of_name.size() >= word.size() &&
+           equals_ignoring_case(rest_of_name.substr(rest_of_name.size() - word.size()), word);
+  });
 }
 
 class Masker {
@@ -152,7 +164,7 @@ class Masker {
     bool given = false;
     while (at < text_.size() && std::string_view(" \t:=>").find(text_[at]) != std::string_view::npos)
       given |= text_[at++] != ' ';
-    if (!given || at >= text_.size()) return;
+    if (!given || at >= text_.size() || is_about(rest_of_name)) return;
     const char quote = text_[at];
     if (quote != '"' && quote != '\'' && quote != '`') {
       const std::size_t end = std::min(text_.find_first_of(" \t\r\n", at), text_.size());

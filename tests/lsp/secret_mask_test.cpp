@@ -71,6 +71,7 @@ TEST(SecretMask, LeavesCodeAsItIs) {
        {"", "def token(self): return self.tokens[0]\n", "password = input('Password: ')\n",
         "token = 'identifier'\n", "secret = os.environ['APP_SECRET']\n", "const password = \"password\";\n",
         "if (token == \"(\") next();\n", "api_key: str = ''\n", "password = f\"{user}:{word}\"\n",
+        "token_type = 'mailbox-list'\n", "const TOKEN_ENDPOINT = '/v1/oauth/token';\n",
         "see https://a.b/c@d\n", "-----BEGIN CERTIFICATE-----\nMIIE\n", "sk-learn-2-something"}) {
     EXPECT_EQ(text, with_secrets_masked(text));
   }
