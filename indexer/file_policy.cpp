@@ -9,7 +9,7 @@
 namespace hearth::indexer {
 namespace {
 
-constexpr std::array<std::string_view, 38> kSecretFiles = {
+constexpr std::array<std::string_view, 35> kSecretFiles = {
     ".env",
     ".env.*",
     "*.env",
@@ -39,9 +39,6 @@ constexpr std::array<std::string_view, 38> kSecretFiles = {
     ".git-credentials",
     "credentials",
     "credentials.json",
-    "credentials.*",
-    "secrets.*",
-    "secret.*",
     "*.secret",
     "*.secrets",
     "service-account*.json",
@@ -50,11 +47,18 @@ constexpr std::array<std::string_view, 38> kSecretFiles = {
     ".dockercfg",
 };
 
-// What the patterns above name and what is still no secret: examples to copy, public keys, code.
-constexpr std::array<std::string_view, 14> kNoSecretFiles = {
-    "*.example",  "*.sample",   "*.template", "*.dist",       "*.pub",      "secret*.py", "secret*.js",
-    "secret*.ts", "secret*.go", "secret*.rs", "secret*.java", "secret*.rb", "secret*.c*", "secret*.h*",
+// Secrets, too, where they are no code.
+constexpr std::array<std::string_view, 3> kSecretData = {"credentials.*", "secrets.*", "secret.*"};
+
+constexpr std::array<std::string_view, 37> kCodeEndings = {
+    "py",  "pyi",  "js", "jsx", "mjs",   "cjs",    "ts",    "tsx",  "mts", "cts", "vue", "svelte", "go",
+    "rs",  "java", "kt", "kts", "scala", "groovy", "rb",    "php",  "cs",  "fs",  "c",   "h",      "cc",
+    "cpp", "cxx",  "hh", "hpp", "m",     "mm",     "swift", "dart", "lua", "ex",  "exs",
 };
+
+// What the patterns name and what is still no secret: examples to copy and public keys.
+constexpr std::array<std::string_view, 5> kNoSecretFiles = {"*.example", "*.sample", "*.template", "*.dist",
+                                                            "*.pub"};
 
 constexpr std::array<std::string_view, 6> kSecretFolders = {"secrets", ".secrets", ".ssh",
                                                             ".gnupg",  ".aws",     ".kube"};
@@ -120,7 +124,9 @@ std::string lower_case(std::string_view text) {
 
 bool is_secret_file(std::string_view name) {
   const std::string lower = lower_case(name);
-  return any_matches(kSecretFiles, lower) && !any_matches(kNoSecretFiles, lower);
+  const bool is_code = contains(kCodeEndings, std::string_view(lower).substr(lower.rfind('.') + 1));
+  return (any_matches(kSecretFiles, lower) || (any_matches(kSecretData, lower) && !is_code)) &&
+         !any_matches(kNoSecretFiles, lower);
 }
 
 // The beginning up to so much code that what follows is no word about the file.

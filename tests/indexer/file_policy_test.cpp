@@ -6,14 +6,15 @@ namespace hearth::indexer {
 namespace {
 
 TEST(FilePolicy, KnowsSecretsAtAnyDepth) {
-  for (const char* path : {".env", "a/.env", ".env.production", "prod.env", "a/secrets/b/c.py", "SECRETS/x",
-                           "tls.key", "cert.pem", "id_rsa", "deploy/id_ed25519", ".npmrc", "credentials.json",
-                           "x/.ssh/config", "store.jks", "secrets.yaml", "terraform.tfvars"}) {
+  for (const char* path :
+       {".env", "a/.env", ".env.production", "prod.env", "a/secrets/b/c.py", "SECRETS/x", "tls.key",
+        "cert.pem", "id_rsa", "deploy/id_ed25519", ".npmrc", "credentials.json", "x/.ssh/config", "store.jks",
+        "secrets.yaml", "terraform.tfvars", "credentials.yml", "Secret.json"}) {
     EXPECT_TRUE(is_secret_path(path)) << path;
   }
-  for (const char* path :
-       {"env.py", ".env.example", "id_rsa.pub", "keys.py", "secrets.py", "a/secret_santa.py",
-        "environment.ts", "my.env.template", "credentials_test.go", "key"}) {
+  for (const char* path : {"env.py", ".env.example", "id_rsa.pub", "keys.py", "secrets.py",
+                           "a/secret_santa.py", "environment.ts", "my.env.template", "credentials_test.go",
+                           "key", "src/core/credentials.ts", "Secrets.kt", "secret.cpp"}) {
     EXPECT_FALSE(is_secret_path(path)) << path;
   }
 }
