@@ -15,10 +15,12 @@
 namespace hearth::lsp {
 namespace {
 
-constexpr int kMostTries = 60;  // of the whole, and again of its parts; each is a parse of a window of lines
+// Of the whole, and again of its parts, each a parse of what it changes: tries, and bytes of the text around.
+constexpr std::size_t kMostTries = 60;
+constexpr std::size_t kMostBytes = 1 << 20;
 constexpr int kMany = std::numeric_limits<int>::max();
-// Faults of other lines from which on the grammar may not be the text's, and is not where they are more than
-// one in so many lines.
+// Faults from which on the grammar may not be the text's, and is not where other lines than the user's have
+// more than one in so many.
 constexpr std::size_t kTellingFaults = 3, kTellingLines = 8;
 
 // Where lines of `text` end, the last but one first.
@@ -49,69 +51,144 @@ enum class Place {
   kUntold,
 };
 
-struct TellingWindow {
-  SyntaxWindow window;  // what `syntax` was asked about last
-  std::size_t faults = 0;
-};
-
-// The window, or all of the text where the window's own faults come of being cut out of it.
-TellingWindow telling_window(const CursorText& around, std::string_view language, SyntaxFaults& syntax) {
-  SyntaxWindow window = syntax_window(around, language);
-  const auto near = syntax.find(language, window.text);
-  if (!near || near->empty()) return {std::move(window), 0};
-  SyntaxWindow whole{around.before + around.after, around.before.size()};
-  const auto all = syntax.find(language, whole.text);
-  if (all && all->size() < near->size()) return {std::move(whole), all->size()};
-  syntax.find(language, window.text);
-  return {std::move(window), near->size()};
+std::string without_line(std::string_view text, std::size_t cursor) {
+  const std::size_t start = line_start(text, cursor);
+  return std::string(text.substr(0, start)) += text.substr(line_end(text, cursor));
 }
 
+// The tries with one piece of the document.
 class Trial {
  public:
-  Trial(const CursorText& around, std::string_view language, RawEnd end, RestOfLine rest,
+  Trial(SyntaxWindow window, const CursorText& around, std::string_view language, RawEnd end, RestOfLine rest,
         SyntaxFaults& syntax)
-      : language_(language),
+      : window_(std::move(window)),
+        around_(around),
+        language_(language),
         end_(end),
         rest_(rest),
         syntax_(syntax),
-        window_(telling_window(around, language, syntax)),
-        near_(CursorPlace{window_.window.text, window_.window.cursor, "", std::string(language)}),
+        near_(CursorPlace{window_.text, window_.cursor, "", std::string(language)}),
+        place_(find_place()),
         rests_(continuations(language)) {}
 
-  // Of the cursor's place. A window that begins inside a string has another idea of it.
-  Place place(const CursorText& around) const {
-    const CodeScan whole = scan_code(around.before, syntax_of(language_), around.before.size());
+  // The first variant of all of `text` that adds no fault; an empty one where there is none; nothing where
+  // the syntax could not tell.
+  std::optional<Insertion> whole(const std::string& text) {
+    if (place_ == Place::kUntold) return std::nullopt;
+    if (place_ == Place::kProse) return whole_prose(text);
+    const auto faults = syntax_.find(language_, window_.text);
+    if (!faults) return std::nullopt;
+    std::optional<std::pair<int, Insertion>> whole;
+    if (faults->size() < kTellingFaults) {
+      whole = best(text, 0, Part::kWhole);
+      if (!whole || whole->first == 0) return whole ? std::optional(whole->second) : std::nullopt;
+    }
+    const auto without_line = learn_faults_without_line();
+    const auto before = without_line ? faults_before() : std::nullopt;
+    if (!before) return std::nullopt;
+    before_ = *before;
+    enough_ = std::min(*before, *without_line);
+    if (!whole || !known_.empty()) whole = best(text, enough_, Part::kWhole);
+    if (!whole) return std::nullopt;
+    least_ = whole->first;
+    return least_ <= enough_ ? whole->second : Insertion();
+  }
+
+  // Whether what `whole` gave leaves no fault at all.
+  bool is_sure() const { return least_ == 0; }
+
+  // The longest part that adds none, where `whole` found that all of it does; empty where there is none.
+  Insertion part(const std::string& text) {
+    begin_again();
+    return place_ == Place::kProse ? part_of_prose(text) : part_of_code(text);
+  }
+
+ private:
+  // Of the cursor. A window that begins inside a string has another idea of it.
+  Place find_place() const {
+    const CodeScan all = scan_code(around_.before, syntax_of(language_), around_.before.size());
     const CodeScan near = scan_code(near_.before, syntax_of(language_), near_.before.size());
-    if (near.at_mark != whole.at_mark || near.quote_at_mark != whole.quote_at_mark) return Place::kUntold;
-    return whole.at_mark == Inside::kCode || whole.quote_at_mark.size() == 1 ? Place::kCode : Place::kProse;
+    if (near.at_mark != all.at_mark || near.quote_at_mark != all.quote_at_mark) return Place::kUntold;
+    return all.at_mark == Inside::kCode || all.quote_at_mark.size() == 1 ? Place::kCode : Place::kProse;
+  }
+
+  // Brackets mean nothing there, but the text may end the string, or the comment.
+  std::optional<Insertion> whole_prose(const std::string& text) {
+    const auto before = learn_faults();
+    if (!before) return std::nullopt;
+    before_ = least_ = *before;
+    return harmless(text, before_);
+  }
+
+  Insertion part_of_prose(const std::string& text) {
+    for (const std::size_t line_end : line_ends(text)) {
+      Insertion lines = harmless(text.substr(0, line_end), before_);
+      if (!lines.text.empty()) return lines;
+    }
+    return {};
+  }
+
+  Insertion part_of_code(const std::string& text) {
+    // Where the user's own line is at fault and no part of the text mends it, brackets have to do.
+    Insertion otherwise;
+    if (least_ <= before_) {
+      const Insertion by_brackets = fit_brackets(text, around_, language_, end_, rest_);
+      if (adds_none(by_brackets, before_)) otherwise = by_brackets;
+    }
+    Insertion lines;
+    std::size_t first = 0, last = text.size();  // of the line that is at fault
+    for (const std::size_t line_end : line_ends(text)) {
+      if (const auto cut = this->cut(text, line_end)) {
+        lines = *cut;
+        first = line_end;
+        break;
+      }
+      last = line_end;
+    }
+    for (const std::size_t token_end : token_ends(text, first, last)) {
+      if (const auto cut = this->cut(text, token_end)) return *cut;
+    }
+    return lines.text.empty() ? otherwise : lines;
   }
 
   // The faults that are there anyway.
   std::optional<int> faults_before() { return faults(near_.before, {}, near_.after); }
 
-  // Takes the faults that are there without the line that the user is at for the grammar's from now on, as
-  // any number of their like, anywhere. Says how many they are; nothing where they are so many that the text
-  // is of another language, or of macros.
-  std::optional<int> learn_faults_without_line(const CursorText& around) {
-    tries_ = 0;
-    known_ = faults_of_other_lines(around).value_or(std::vector<std::string>());
-    const auto near = faults_of_other_lines(near_);
-    syntax_.find(language_, window_.window.text);  // what is tried differs little from it
-    const auto lines = static_cast<std::size_t>(std::ranges::count(window_.window.text, '\n'));
+  // Takes the errors that other lines than the user's have for the grammar's own from now on, as any number
+  // of their like, anywhere. Says how many faults these lines have; nothing where they are so many that the
+  // text is of another language, or of macros.
+  std::optional<int> learn_faults_without_line() {
+    const auto near = syntax_.find(language_, without_line(window_.text, window_.cursor));
+    const auto all =
+        syntax_.find(language_, without_line(around_.before + around_.after, around_.before.size()));
+    begin_again();
+    const auto lines = static_cast<std::size_t>(std::ranges::count(window_.text, '\n'));
     if (!near || (near->size() >= kTellingFaults && near->size() * kTellingLines > lines))
       return std::nullopt;
-    known_.insert(known_.end(), near->begin(), near->end());
-    most_known_ = near->size();
-    return static_cast<int>(most_known_);
+    learn(*near);
+    most_known_ = known_.size();
+    if (all) learn(*all);
+    return static_cast<int>(near->size());
   }
 
-  bool is_very_faulty() const { return window_.faults >= kTellingFaults; }
-  bool knows_faults() const { return !known_.empty(); }
+  // The same with the user's line, which a string or comment of several lines may begin in.
+  std::optional<int> learn_faults() {
+    const auto found = syntax_.find(language_, window_.text);
+    if (!found) return std::nullopt;
+    learn(*found);
+    most_known_ = known_.size();
+    return static_cast<int>(found->size());
+  }
 
-  // The part of `text` up to `end`, where that leaves no more than `enough` faults.
-  std::optional<Insertion> cut(std::string_view text, std::size_t end, int enough) {
-    const auto found = best(std::string(trim_right(text.substr(0, end))), enough, Part::kCut);
-    return found && found->first <= enough ? std::optional(found->second) : std::nullopt;
+  void begin_again() {
+    syntax_.find(language_, window_.text);  // what is tried differs little from it
+    tries_ = 0;
+  }
+
+  // The part of `text` up to `end`, where that leaves no more than enough faults.
+  std::optional<Insertion> cut(std::string_view text, std::size_t end) {
+    const auto found = best(std::string(trim_right(text.substr(0, end))), enough_, Part::kCut);
+    return found && found->first <= enough_ ? std::optional(found->second) : std::nullopt;
   }
 
   // The variant with the fewest faults, of those with no more than `enough` the first or one without any;
@@ -143,8 +220,12 @@ class Trial {
     return {};
   }
 
- private:
-  bool is_tired() const { return tries_ >= kMostTries; }
+  bool is_tired() const { return tries_ >= kMostTries || tries_ * window_.text.size() > kMostBytes; }
+
+  void learn(const std::vector<std::string>& faults) {
+    std::ranges::copy_if(faults, std::back_inserter(known_),
+                         [](const auto& fault) { return !fault.empty(); });
+  }
 
   std::optional<int> faults(std::string_view before, std::string_view text, std::string_view after) {
     if (is_tired()) return std::nullopt;
@@ -156,12 +237,6 @@ class Trial {
     };
     const auto known = static_cast<std::size_t>(std::ranges::count_if(*found, is_known));
     return static_cast<int>(found->size() - known + std::min(known, most_known_));
-  }
-
-  std::optional<std::vector<std::string>> faults_of_other_lines(const CursorText& text) {
-    const std::string_view before = text.before;
-    return syntax_.find(language_, std::string(before.substr(0, before.size() - text.line_before.size())) +=
-                                   std::string_view(text.after).substr(text.rest.size()));
   }
 
   std::optional<int> faults_of(const Insertion& variant, int enough, Part part) {
@@ -193,16 +268,20 @@ class Trial {
     return out.insert(line_end + 1, indentation(line));
   }
 
+  SyntaxWindow window_;
+  const CursorText& around_;
   std::string_view language_;
   RawEnd end_;
   RestOfLine rest_;
   SyntaxFaults& syntax_;
-  TellingWindow window_;
   CursorText near_;  // the window's
+  Place place_;
   std::vector<std::string_view> rests_;
   std::vector<std::string> known_;  // the grammar's own faults
   std::size_t most_known_ = 0;      // as many as this of them count
-  int tries_ = 0;
+  std::size_t tries_ = 0;
+  int before_ = 0, enough_ = 0;  // faults that are there anyway, and that a text may leave
+  int least_ = 0;                // that all of it leaves
 };
 
 }  // namespace
@@ -210,54 +289,16 @@ class Trial {
 std::optional<Insertion> fit_syntax(const std::string& text, const CursorText& around,
                                     std::string_view language, RawEnd end, RestOfLine rest,
                                     SyntaxFaults& syntax) {
-  Trial trial(around, language, end, rest, syntax);
-  const Place place = trial.place(around);
-  if (place == Place::kUntold) return std::nullopt;
-  if (place == Place::kProse) {
-    // Its brackets mean nothing, but it may end the string, or the comment.
-    const auto without_line = trial.learn_faults_without_line(around);
-    const auto before = without_line ? trial.faults_before() : std::nullopt;
-    if (!before) return std::nullopt;
-    std::vector<std::size_t> ends = line_ends(text);
-    ends.insert(ends.begin(), text.size());
-    for (const std::size_t line_end : ends) {
-      const Insertion lines = trial.harmless(text.substr(0, line_end), *before);
-      if (!lines.text.empty()) return lines;
-    }
-    return Insertion{};
-  }
-  std::optional<std::pair<int, Insertion>> whole;
-  if (!trial.is_very_faulty()) {
-    whole = trial.best(text, 0, Part::kWhole);
-    if (!whole || whole->first == 0) return whole ? std::optional(whole->second) : std::nullopt;
-  }
-  const auto without_line = trial.learn_faults_without_line(around);
-  const auto before = without_line ? trial.faults_before() : std::nullopt;
-  if (!before) return std::nullopt;
-  const int enough = std::min(*before, *without_line);
-  if (!whole || trial.knows_faults()) whole = trial.best(text, enough, Part::kWhole);
-  if (!whole) return std::nullopt;
-  if (whole->first <= enough) return whole->second;
-  // Where the user's own line is at fault and no part of the text mends it, brackets have to do.
-  Insertion otherwise;
-  if (whole->first <= *before) {
-    const Insertion by_brackets = fit_brackets(text, around, language, end, rest);
-    if (trial.adds_none(by_brackets, *before)) otherwise = by_brackets;
-  }
-  Insertion lines;
-  std::size_t first = 0, last = text.size();  // of the line that is at fault
-  for (const std::size_t line_end : line_ends(text)) {
-    if (const auto cut = trial.cut(text, line_end, enough)) {
-      lines = *cut;
-      first = line_end;
-      break;
-    }
-    last = line_end;
-  }
-  for (const std::size_t token_end : token_ends(text, first, last)) {
-    if (const auto cut = trial.cut(text, token_end, enough)) return *cut;
-  }
-  return lines.text.empty() ? otherwise : lines;
+  Trial near(syntax_window(around, language), around, language, end, rest, syntax);
+  const auto all = near.whole(text);
+  const bool fits = all && !all->text.empty();
+  if (fits && (all->text == text || near.is_sure())) return all;
+  // It may be wrong only in the window, which was cut out of the text.
+  Trial wide({around.before + around.after, around.before.size()}, around, language, end, rest, syntax);
+  const auto all_wide = wide.whole(text);
+  if (all_wide && !all_wide->text.empty()) return all_wide;
+  if (all) return fits ? *all : near.part(text);
+  return all_wide ? std::optional(wide.part(text)) : std::nullopt;
 }
 
 }  // namespace hearth::lsp

@@ -10,7 +10,7 @@
 namespace hearth::lsp {
 namespace {
 
-constexpr std::chrono::milliseconds kLimit(5);  // of processor time; a few kilobytes take less than one
+constexpr std::chrono::milliseconds kLimit(5);  // of processor time, which some ten kilobytes take
 constexpr std::uint32_t kToldChildren = 8;
 
 const indexer::Language* grammar_of(std::string_view language) {
@@ -28,11 +28,13 @@ std::string_view first_word(TSNode node, std::string_view text) {
   return text.substr(begin, end - begin);
 }
 
+// Empty where the construct begins with no word, or the fault is that something is missing.
 std::string described(TSNode fault, std::string_view text) {
   TSNode construct = ts_node_parent(fault);
   if (ts_node_is_null(construct) || ts_node_is_null(ts_node_parent(construct))) construct = fault;
-  std::string words = std::string(ts_node_type(fault)) + " in " + ts_node_type(construct) + ' ';
-  words += first_word(construct, text);
+  const std::string_view word = first_word(construct, text);
+  if (ts_node_is_missing(fault) || word.empty()) return {};
+  std::string words = std::string(ts_node_type(construct)) + ' ' + std::string(word) + ':';
   for (std::uint32_t i = 0; i < std::min(ts_node_child_count(fault), kToldChildren); ++i)
     words += std::string(" ") += ts_node_type(ts_node_child(fault, i));
   return words;

@@ -21,8 +21,8 @@ class SyntaxFaults {
   // False where there is no grammar, or one whose faults say little (markup, shells, prose).
   static bool covers(std::string_view language);
 
-  // Errors and what the parser had to add, together: what each is and of what construct, with the word that
-  // this begins with, so that a fault of the grammar's own (C's macros) reads alike wherever it is. Nothing
+  // Errors and what the parser had to add, together. An error in a construct that begins with a word reads
+  // alike wherever there is its like: it may be the grammar's own (C's macros). The others are empty. Nothing
   // where the language is not covered, the text took too long, or the journal knows that it crashes the
   // grammar.
   std::optional<std::vector<std::string>> find(std::string_view language, std::string_view text);
