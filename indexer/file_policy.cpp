@@ -5,11 +5,12 @@
 #include <string>
 
 #include "indexer/ignore_patterns.h"
+#include "indexer/languages.h"
 
 namespace hearth::indexer {
 namespace {
 
-constexpr std::array<std::string_view, 35> kSecretFiles = {
+constexpr std::array<std::string_view, 34> kSecretFiles = {
     ".env",
     ".env.*",
     "*.env",
@@ -38,7 +39,6 @@ constexpr std::array<std::string_view, 35> kSecretFiles = {
     ".htpasswd",
     ".git-credentials",
     "credentials",
-    "credentials.json",
     "*.secret",
     "*.secrets",
     "service-account*.json",
@@ -50,11 +50,11 @@ constexpr std::array<std::string_view, 35> kSecretFiles = {
 // Secrets, too, where they are no code.
 constexpr std::array<std::string_view, 3> kSecretData = {"credentials.*", "secrets.*", "secret.*"};
 
-constexpr std::array<std::string_view, 37> kCodeEndings = {
-    "py",  "pyi",  "js", "jsx", "mjs",   "cjs",    "ts",    "tsx",  "mts", "cts", "vue", "svelte", "go",
-    "rs",  "java", "kt", "kts", "scala", "groovy", "rb",    "php",  "cs",  "fs",  "c",   "h",      "cc",
-    "cpp", "cxx",  "hh", "hpp", "m",     "mm",     "swift", "dart", "lua", "ex",  "exs",
-};
+// Languages that data is written in, and code that there is no grammar for.
+constexpr std::array<std::string_view, 6> kDataLanguages = {"json", "jsonc",    "yaml",
+                                                            "toml", "markdown", "shellscript"};
+constexpr std::array<std::string_view, 14> kOtherCode = {
+    "kt", "kts", "scala", "groovy", "fs", "hs", "swift", "m", "mm", "dart", "ex", "exs", "vue", "svelte"};
 
 // What the patterns name and what is still no secret: examples to copy and public keys.
 constexpr std::array<std::string_view, 5> kNoSecretFiles = {"*.example", "*.sample", "*.template", "*.dist",
@@ -122,10 +122,15 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
+bool is_code(std::string_view name) {
+  const Language* const language = language_of(name, {});
+  return language == nullptr ? contains(kOtherCode, name.substr(name.rfind('.') + 1))
+                             : !contains(kDataLanguages, language->id);
+}
+
 bool is_secret_file(std::string_view name) {
   const std::string lower = lower_case(name);
-  const bool is_code = contains(kCodeEndings, std::string_view(lower).substr(lower.rfind('.') + 1));
-  return (any_matches(kSecretFiles, lower) || (any_matches(kSecretData, lower) && !is_code)) &&
+  return (any_matches(kSecretFiles, lower) || (any_matches(kSecretData, lower) && !is_code(lower))) &&
          !any_matches(kNoSecretFiles, lower);
 }
 

@@ -27,9 +27,8 @@ constexpr std::array<std::string_view, 11> kSecretWords = {
     "api-key",  "access_key", "auth_key", "private_key", "credential"};
 
 // How a name ends that is about a secret, and not one's.
-constexpr std::array<std::string_view, 14> kAboutWords = {"type",  "kind",   "name",  "url",     "uri",
-                                                          "field", "header", "label", "message", "endpoint",
-                                                          "count", "limit",  "size",  "length"};
+constexpr std::array<std::string_view, 11> kAboutWords = {
+    "type", "kind", "name", "field", "header", "label", "message", "count", "limit", "size", "length"};
 
 constexpr std::size_t kShortestValue = 8;
 constexpr double kRandomBits = 3.0;  // a character, of a value that no person made up as an example
@@ -75,8 +74,12 @@ bool equals_ignoring_case(std::string_view a, std::string_view lower) {
 
 bool is_about(std::string_view rest_of_name) {
   return std::ranges::any_of(kAboutWords, [&](std::string_view word) {
-    return rest_of_name.size() >= word.size() &&
-           equals_ignoring_case(rest_of_name.substr(rest_of_name.size() - word.size()), word);
+    if (rest_of_name.size() < word.size()) return false;
+    const std::size_t at = rest_of_name.size() - word.size();
+    if (!equals_ignoring_case(rest_of_name.substr(at), word)) return false;
+    const auto is_lower = [](unsigned char c) { return std::islower(c) != 0; };
+    return at == 0 || rest_of_name[at - 1] == '_' || rest_of_name[at - 1] == '-' ||
+           (is_lower(rest_of_name[at - 1]) && !is_lower(rest_of_name[at]));
   });
 }
 
@@ -154,14 +157,19 @@ class Masker {
     }
   }
 
-  // After a name that may go on, a quote of its own, `:` or `=` and blanks.
+  // After a name that may go on, a quote of its own, `:` or `=` and blanks; blanks alone where it is defined,
+  // and a comma where it is quoted.
   void mask_value(std::size_t at) {
     const std::size_t word_end = at;
     while (at < text_.size() && (is_word_byte(text_[at]) || text_[at] == '-')) ++at;
     const std::string_view rest_of_name = text_.substr(word_end, at - word_end);
-    if (at < text_.size() && (text_[at] == '"' || text_[at] == '\'' || text_[at] == ']')) ++at;
+    const bool is_quoted = at < text_.size() && (text_[at] == '"' || text_[at] == '\'');
+    if (at < text_.size() && (is_quoted || text_[at] == ']')) ++at;
     if (at < text_.size() && text_[at] == ']') ++at;
-    bool given = false;
+    const bool is_listed = is_quoted && at < text_.size() && text_[at] == ',';
+    if (is_listed) ++at;
+    const bool is_defined = text_.substr(line_start(text_, word_end)).starts_with("#define ");
+    bool given = is_listed || is_defined;
     while (at < text_.size() && std::string_view(" \t:=>").find(text_[at]) != std::string_view::npos)
       given |= text_[at++] != ' ';
     if (!given || at >= text_.size() || is_about(rest_of_name)) return;
@@ -177,8 +185,9 @@ class Masker {
     const std::string_view value = text_.substr(at + 1, end - at - 1);
     const bool plain = std::ranges::all_of(value, [](char c) { return c > ' ' && c != '{' && c != '<'; });
     const bool mixed = std::ranges::any_of(value, [](unsigned char c) { return std::isalpha(c) == 0; });
-    if (value.size() >= kShortestValue && plain && mixed && bits_a_character(value) > kRandomBits)
-      hide(at + 1, end);
+    if (value.size() < kShortestValue || !plain || !mixed || bits_a_character(value) <= kRandomBits) return;
+    const bool has_digit = std::ranges::any_of(value, [](unsigned char c) { return std::isdigit(c) != 0; });
+    if (has_digit || !(is_listed || is_defined)) hide(at + 1, end);
   }
 
   std::string_view text_;

@@ -30,7 +30,7 @@ struct Options {
 
 struct Figures {
   std::size_t documents = 0, tokens = 0, text_bytes = 0;
-  double bytes_a_token = 0, seconds = 0;
+  double bytes_a_token = 0, tokens_a_second = 0;
   std::vector<double> edit_ms, find_ms;
 };
 
@@ -47,23 +47,27 @@ Figures measure(const QualityProject& project, const engine::Tokenizer& tokenize
     memory.remember({file.path, 1, {{0, 0, file.text}}});
     take_in(memory, engine::WorkspaceMemory::Urgency::kAll);
   }
-  figures.seconds = milliseconds_since(start) / 1e3;
+  const double seconds = milliseconds_since(start) / 1e3;
   std::vector<const QualityFile*> known;
+  std::size_t all_tokens = 0;
   for (const QualityFile& file : project.files) {
+    const std::size_t tokens = tokenizer.encode(file.text).size();
+    all_tokens += tokens;
     if (!memory.knows(file.path)) continue;  // it left for others
     known.push_back(&file);
-    figures.tokens += tokenizer.encode(file.text).size();
+    figures.tokens += tokens;
     figures.text_bytes += file.text.size();
   }
   if (figures.tokens == 0) throw std::runtime_error(project.root.string() + ": nothing in it is remembered");
   figures.documents = known.size();
+  figures.tokens_a_second = static_cast<double>(all_tokens) / seconds;
   figures.bytes_a_token = static_cast<double>(memory.bytes()) / static_cast<double>(figures.tokens);
   std::mt19937_64 random(1);
   for (int round = 0; round < kRounds; ++round) {
     const QualityFile& file = *known[random() % known.size()];
     const std::size_t at = lsp::floor_to_character(file.text, random() % (file.text.size() + 1));
-    const auto tokens =
-        tokenizer.encode(std::string_view(file.text).substr(at - std::min(at, kContextBytes), kContextBytes));
+    const std::size_t before = std::min(at, kContextBytes);
+    const auto tokens = tokenizer.encode(std::string_view(file.text).substr(at - before, before));
     std::vector<engine::WorkspaceMemory::Occurrence> found;
     auto began = steady_clock::now();
     memory.find(tokens, memory.view(file.path, {}), found);
@@ -84,13 +88,12 @@ int run(const Options& options, const Context& context) {
   const auto tokenizer = engine::Tokenizer::from_gguf(*file);
   if (!tokenizer) throw std::runtime_error(tokenizer.error().message);
   const Figures f = measure(read_quality_project(options.folder), **tokenizer, options.megabytes << 20);
-  const double tokens_a_second = static_cast<double>(f.tokens) / f.seconds;
   if (options.common.json) {
     print_json_line(json::object{{"documents", f.documents},
                                  {"tokens", f.tokens},
                                  {"text_bytes", f.text_bytes},
                                  {"bytes_per_token", f.bytes_a_token},
-                                 {"tokens_per_s", tokens_a_second},
+                                 {"tokens_per_s", f.tokens_a_second},
                                  {"edit_p50_ms", percentile(f.edit_ms, 0.5)},
                                  {"edit_p95_ms", percentile(f.edit_ms, 0.95)},
                                  {"find_p50_ms", percentile(f.find_ms, 0.5)},
@@ -100,7 +103,7 @@ int run(const Options& options, const Context& context) {
   std::cout << fmt::format("{} documents, {:.1f} MB, {} tokens\n", f.documents,
                            static_cast<double>(f.text_bytes) / 1e6, f.tokens)
             << fmt::format("memory        {:8.1f} bytes a token, the text included\n", f.bytes_a_token)
-            << fmt::format("taking in     {:8.0f} tokens a second\n", tokens_a_second)
+            << fmt::format("taking in     {:8.0f} tokens a second\n", f.tokens_a_second)
             << fmt::format("a keystroke   {:8.3f} ms, 95 % within {:.3f}\n", percentile(f.edit_ms, 0.5),
                            percentile(f.edit_ms, 0.95))
             << fmt::format("a question    {:8.3f} ms, 95 % within {:.3f}\n", percentile(f.find_ms, 0.5),

@@ -14,7 +14,7 @@ TEST(FilePolicy, KnowsSecretsAtAnyDepth) {
   }
   for (const char* path : {"env.py", ".env.example", "id_rsa.pub", "keys.py", "secrets.py",
                            "a/secret_santa.py", "environment.ts", "my.env.template", "credentials_test.go",
-                           "key", "src/core/credentials.ts", "Secrets.kt", "secret.cpp"}) {
+                           "key", "src/core/credentials.ts", "Secrets.kt", "secret.cpp", "Secrets.css"}) {
     EXPECT_FALSE(is_secret_path(path)) << path;
   }
 }

@@ -45,6 +45,12 @@ TEST(SecretMask, HidesWhatSecretNamesAreGiven) {
             with_secrets_masked("{\"api_key\": \"9f86d081884c7d65\"}"));
   EXPECT_EQ("config[\"secret\"] = \"xxxxxxxxxxxx\"",
             with_secrets_masked("config[\"secret\"] = \"k8-Zq.11Lw_v\""));
+  EXPECT_EQ("#define WIFI_PASSWORD \"xxxxxxxxxxx\"",
+            with_secrets_masked("#define WIFI_PASSWORD \"Tr0ub4dor&3\""));
+  EXPECT_EQ("define('DB_PASSWORD', 'xxxxxxxxxxxx');",
+            with_secrets_masked("define('DB_PASSWORD', 'hunter2!Qz#9');"));
+  EXPECT_EQ("TOKEN_SERVICE_ACCOUNT = 'xxxxxxxxxxxx'",
+            with_secrets_masked("TOKEN_SERVICE_ACCOUNT = 'k8-Zq.11Lw_v'"));
   EXPECT_EQ("url = \"postgres://me:xxxxxxx@host/db\"",
             with_secrets_masked("url = \"postgres://me:s3cr3t!@host/db\""));
   EXPECT_EQ(
@@ -71,8 +77,9 @@ TEST(SecretMask, LeavesCodeAsItIs) {
        {"", "def token(self): return self.tokens[0]\n", "password = input('Password: ')\n",
         "token = 'identifier'\n", "secret = os.environ['APP_SECRET']\n", "const password = \"password\";\n",
         "if (token == \"(\") next();\n", "api_key: str = ''\n", "password = f\"{user}:{word}\"\n",
-        "token_type = 'mailbox-list'\n", "const TOKEN_ENDPOINT = '/v1/oauth/token';\n",
-        "see https://a.b/c@d\n", "-----BEGIN CERTIFICATE-----\nMIIE\n", "sk-learn-2-something"}) {
+        "token_type = 'mailbox-list'\n", "const tokenKind = 'quoted-string';\n",
+        "f('password', 'default-words')\n", "see https://a.b/c@d\n", "-----BEGIN CERTIFICATE-----\nMIIE\n",
+        "sk-learn-2-something"}) {
     EXPECT_EQ(text, with_secrets_masked(text));
   }
 }

@@ -2,6 +2,7 @@
 // heading of lines "KEY: VALUE" and sections "-- KEY" of text.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -21,12 +22,15 @@ struct Case {
 inline std::vector<Case> read_cases(const std::string& folder) {
   std::vector<Case> cases;
   const std::filesystem::path path{std::string{HEARTH_SOURCE_DIR} + "/tests/lsp/cases/" + folder};
-  for (const auto& entry : std::filesystem::directory_iterator{path}) {
-    std::ifstream file{entry.path()};
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator{path}) paths.push_back(entry.path());
+  std::ranges::sort(paths);
+  for (const std::filesystem::path& of_cases : paths) {
+    std::ifstream file{of_cases};
     std::string section;
     for (std::string line; std::getline(file, line);) {
       if (line.starts_with("== ")) {
-        cases.push_back({line.substr(3), entry.path().filename().string(), {}});
+        cases.push_back({line.substr(3), of_cases.filename().string(), {}});
         section.clear();
       } else if (line.starts_with("-- ")) {
         section = line.substr(3);

@@ -310,7 +310,7 @@ def wait_until(holds, what):
     deadline = time.monotonic() + TIMEOUT_S
     while not holds():
         if time.monotonic() > deadline:
-            raise AssertionError(f"not after {TIMEOUT_S} s: {what}")
+            raise AssertionError(f"not after {TIMEOUT_S} s: {what()}")
         time.sleep(0.05)
 
 
@@ -322,7 +322,7 @@ def wait_for_settings(trial, case):
         asked = [message["id"] for _, message in wire if message.get("method") == "workspace/configuration"]
         return any(origin == "client" and m.get("id") in asked and "result" in m for origin, m in wire)
 
-    wait_until(has_them, "the settings were sent")
+    wait_until(has_them, lambda: "the settings were sent")
 
 
 def check_rests(trial, case, to_end, to_start_and_back_and_to_start, to_type, last):
@@ -331,7 +331,10 @@ def check_rests(trial, case, to_end, to_start_and_back_and_to_start, to_type, la
     last: the number of the line to which `to_end` goes, from 0."""
 
     def wait_for(line):
-        wait_until(lambda: lines_told(trial, case)[-1:] == [line], f"line {line} was told last")
+        wait_until(
+            lambda: lines_told(trial, case)[-1:] == [line],
+            lambda: f"line {line} was told last, but {lines_told(trial, case)}",
+        )
 
     to_end()
     wait_for(last)
