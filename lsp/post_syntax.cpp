@@ -77,6 +77,7 @@ class Trial {
     if (place_ == Place::kUntold) return std::nullopt;
     if (place_ == Place::kProse) return whole_prose(text);
     const auto faults = syntax_.find(language_, window_.text);
+    is_late_ |= !faults;
     if (!faults) return std::nullopt;
     std::optional<std::pair<int, Insertion>> whole;
     if (faults->size() < kTellingFaults) {
@@ -93,6 +94,9 @@ class Trial {
     least_ = whole->first;
     return least_ <= enough_ ? whole->second : Insertion();
   }
+
+  // Whether a parse took too long, so that what was found says nothing.
+  bool is_late() const { return is_late_; }
 
   // Whether what `whole` gave leaves no fault at all.
   bool is_sure() const { return least_ == 0; }
@@ -162,6 +166,7 @@ class Trial {
     const auto all =
         syntax_.find(language_, without_line(around_.before + around_.after, around_.before.size()));
     begin_again();
+    is_late_ |= !near;
     const auto lines = static_cast<std::size_t>(std::ranges::count(window_.text, '\n'));
     if (!near || (near->size() >= kTellingFaults && near->size() * kTellingLines > lines))
       return std::nullopt;
@@ -174,6 +179,7 @@ class Trial {
   // The same with the user's line, which a string or comment of several lines may begin in.
   std::optional<int> learn_faults() {
     const auto found = syntax_.find(language_, window_.text);
+    is_late_ |= !found;
     if (!found) return std::nullopt;
     learn(*found);
     most_known_ = known_.size();
@@ -231,6 +237,7 @@ class Trial {
     if (is_tired()) return std::nullopt;
     ++tries_;
     const auto found = syntax_.find_in_variant(std::string(before) += std::string(text) += after);
+    is_late_ |= !found;
     if (!found) return std::nullopt;
     const auto is_known = [&](const std::string& fault) {
       return std::ranges::find(known_, fault) != known_.end();
@@ -280,6 +287,7 @@ class Trial {
   std::vector<std::string> known_;  // the grammar's own faults
   std::size_t most_known_ = 0;      // as many as this of them count
   std::size_t tries_ = 0;
+  bool is_late_ = false;
   int before_ = 0, enough_ = 0;  // faults that are there anyway, and that a text may leave
   int least_ = 0;                // that all of it leaves
 };
@@ -293,12 +301,16 @@ std::optional<Insertion> fit_syntax(const std::string& text, const CursorText& a
   const auto all = near.whole(text);
   const bool fits = all && !all->text.empty();
   if (fits && (all->text == text || near.is_sure())) return all;
+  if (near.is_late()) return std::nullopt;
   // It may be wrong only in the window, which was cut out of the text.
   Trial wide({around.before + around.after, around.before.size()}, around, language, end, rest, syntax);
   const auto all_wide = wide.whole(text);
   if (all_wide && !all_wide->text.empty()) return all_wide;
-  if (all) return fits ? *all : near.part(text);
-  return all_wide ? std::optional(wide.part(text)) : std::nullopt;
+  if (fits) return all;
+  if (!all && (!all_wide || wide.is_late())) return std::nullopt;
+  Trial& trial = all ? near : wide;
+  Insertion part = trial.part(text);
+  return trial.is_late() ? std::nullopt : std::optional(std::move(part));
 }
 
 }  // namespace hearth::lsp
