@@ -10,7 +10,6 @@
 namespace hearth::lsp {
 namespace {
 
-constexpr std::chrono::milliseconds kLimit(5);  // of processor time, which some ten kilobytes take
 constexpr std::uint32_t kToldChildren = 8;
 
 const indexer::Language* grammar_of(std::string_view language) {
@@ -84,7 +83,7 @@ std::optional<indexer::SyntaxTree> SyntaxFaults::parse(std::string_view language
   if (grammar == nullptr) return std::nullopt;
   const auto parsing = indexer::ParseJournal::enter(journal_, "insertions: " + std::string(language), text);
   if (parsing.is_refused()) return std::nullopt;
-  return parser_.parse(*grammar, text, kLimit, {}, previous);
+  return parser_.parse(*grammar, text, limit_, {}, previous);
 }
 
 }  // namespace hearth::lsp

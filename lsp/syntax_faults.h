@@ -1,6 +1,7 @@
 // What the grammar of a language finds wrong with a text that is in no file. One thread at a time.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,8 +16,13 @@ namespace hearth::lsp {
 
 class SyntaxFaults {
  public:
-  explicit SyntaxFaults(std::shared_ptr<indexer::ParseJournal> journal = nullptr)
-      : journal_(std::move(journal)) {}
+  // Of processor time; some ten kilobytes take as long.
+  static constexpr std::chrono::milliseconds kLimit{5};
+
+  // A text that takes longer than `limit` to parse is given up.
+  explicit SyntaxFaults(std::shared_ptr<indexer::ParseJournal> journal = nullptr,
+                        std::chrono::milliseconds limit = kLimit)
+      : journal_(std::move(journal)), limit_(limit) {}
 
   // False where there is no grammar, or one whose faults say little (markup, shells, prose).
   static bool covers(std::string_view language);
@@ -42,6 +48,7 @@ class SyntaxFaults {
                                            const indexer::SyntaxTree* previous);
 
   std::shared_ptr<indexer::ParseJournal> journal_;  // none: nobody is told
+  std::chrono::milliseconds limit_;
   indexer::SyntaxParser parser_;
   std::optional<Parsed> last_;  // by `find`
 };
