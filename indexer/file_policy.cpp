@@ -51,8 +51,8 @@ constexpr std::array<std::string_view, 34> kSecretFiles = {
 constexpr std::array<std::string_view, 3> kSecretData = {"credentials.*", "secrets.*", "secret.*"};
 
 // Languages that data is written in, and code that there is no grammar for.
-constexpr std::array<std::string_view, 6> kDataLanguages = {"json", "jsonc",    "yaml",
-                                                            "toml", "markdown", "shellscript"};
+constexpr std::array<std::string_view, 5> kDataLanguages = {"json", "yaml", "toml", "markdown",
+                                                            "shellscript"};
 constexpr std::array<std::string_view, 14> kOtherCode = {
     "kt", "kts", "scala", "groovy", "fs", "hs", "swift", "m", "mm", "dart", "ex", "exs", "vue", "svelte"};
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -101,10 +103,14 @@ class Trial {
   // Whether what `whole` gave leaves no fault at all.
   bool is_sure() const { return least_ == 0; }
 
-  // The longest part that adds none, where `whole` found that all of it does; empty where there is none.
-  Insertion part(const std::string& text) {
+  bool has_all() const { return window_.is_all; }
+
+  // The longest part that adds none, where `whole` found that all of it does; empty where there is none;
+  // nothing where it is late.
+  std::optional<Insertion> part(const std::string& text) {
     begin_again();
-    return place_ == Place::kProse ? part_of_prose(text) : part_of_code(text);
+    Insertion part = place_ == Place::kProse ? part_of_prose(text) : part_of_code(text);
+    return is_late_ ? std::nullopt : std::optional(std::move(part));
   }
 
  private:
@@ -164,14 +170,15 @@ class Trial {
   std::optional<int> learn_faults_without_line() {
     const auto near = syntax_.find(language_, without_line(window_.text, window_.cursor));
     const auto all =
-        syntax_.find(language_, without_line(around_.before + around_.after, around_.before.size()));
+        window_.is_all
+            ? std::nullopt
+            : syntax_.find(language_, without_line(around_.before + around_.after, around_.before.size()));
     begin_again();
     is_late_ |= !near;
     const auto lines = static_cast<std::size_t>(std::ranges::count(window_.text, '\n'));
     if (!near || (near->size() >= kTellingFaults && near->size() * kTellingLines > lines))
       return std::nullopt;
-    learn(*near);
-    most_known_ = known_.size();
+    most_known_ = learn(*near);
     if (all) learn(*all);
     return static_cast<int>(near->size());
   }
@@ -181,8 +188,7 @@ class Trial {
     const auto found = syntax_.find(language_, window_.text);
     is_late_ |= !found;
     if (!found) return std::nullopt;
-    learn(*found);
-    most_known_ = known_.size();
+    most_known_ = learn(*found);
     return static_cast<int>(found->size());
   }
 
@@ -228,9 +234,15 @@ class Trial {
 
   bool is_tired() const { return tries_ >= kMostTries || tries_ * window_.text.size() > kMostBytes; }
 
-  void learn(const std::vector<std::string>& faults) {
-    std::ranges::copy_if(faults, std::back_inserter(known_),
-                         [](const auto& fault) { return !fault.empty(); });
+  // How many may be the grammar's own.
+  std::size_t learn(const std::vector<std::string>& faults) {
+    std::size_t n = 0;
+    for (const std::string& fault : faults) {
+      if (fault.empty()) continue;
+      known_.insert(fault);
+      ++n;
+    }
+    return n;
   }
 
   std::optional<int> faults(std::string_view before, std::string_view text, std::string_view after) {
@@ -239,9 +251,7 @@ class Trial {
     const auto found = syntax_.find_in_variant(std::string(before) += std::string(text) += after);
     is_late_ |= !found;
     if (!found) return std::nullopt;
-    const auto is_known = [&](const std::string& fault) {
-      return std::ranges::find(known_, fault) != known_.end();
-    };
+    const auto is_known = [&](const std::string& fault) { return known_.contains(fault); };
     const auto known = static_cast<std::size_t>(std::ranges::count_if(*found, is_known));
     return static_cast<int>(found->size() - known + std::min(known, most_known_));
   }
@@ -284,8 +294,8 @@ class Trial {
   CursorText near_;  // the window's
   Place place_;
   std::vector<std::string_view> rests_;
-  std::vector<std::string> known_;  // the grammar's own faults
-  std::size_t most_known_ = 0;      // as many as this of them count
+  std::set<std::string> known_;  // the grammar's own faults
+  std::size_t most_known_ = 0;   // as many as this of them count
   std::size_t tries_ = 0;
   bool is_late_ = false;
   int before_ = 0, enough_ = 0;  // faults that are there anyway, and that a text may leave
@@ -302,15 +312,14 @@ std::optional<Insertion> fit_syntax(const std::string& text, const CursorText& a
   const bool fits = all && !all->text.empty();
   if (fits && (all->text == text || near.is_sure())) return all;
   if (near.is_late()) return std::nullopt;
+  if (near.has_all()) return fits || !all ? all : near.part(text);
   // It may be wrong only in the window, which was cut out of the text.
-  Trial wide({around.before + around.after, around.before.size()}, around, language, end, rest, syntax);
+  Trial wide({around.before + around.after, around.before.size(), true}, around, language, end, rest, syntax);
   const auto all_wide = wide.whole(text);
   if (all_wide && !all_wide->text.empty()) return all_wide;
   if (fits) return all;
   if (!all && (!all_wide || wide.is_late())) return std::nullopt;
-  Trial& trial = all ? near : wide;
-  Insertion part = trial.part(text);
-  return trial.is_late() ? std::nullopt : std::optional(std::move(part));
+  return (all ? near : wide).part(text);
 }
 
 }  // namespace hearth::lsp

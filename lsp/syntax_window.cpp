@@ -111,6 +111,7 @@ SyntaxWindow syntax_window(const CursorText& around, std::string_view language) 
     if (!by_brackets && ends_block(line)) window.text += '\n' + std::string(line);
   }
   window.text += '\n';
+  window.is_all = n_above == above.size() && n_below == below.size();
   return window;
 }
 

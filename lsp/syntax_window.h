@@ -14,6 +14,7 @@ namespace hearth::lsp {
 struct SyntaxWindow {
   std::string text;        // line ends "\n"
   std::size_t cursor = 0;  // offset in it
+  bool is_all = false;     // nothing of the text around was left out
 };
 
 SyntaxWindow syntax_window(const CursorText& around, std::string_view language);

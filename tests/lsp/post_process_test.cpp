@@ -142,7 +142,7 @@ class Faults {
     return found.value_or(std::vector<std::string>());
   }
 
-  // More of one kind than there were, and one more of one that other lines have.
+  // With one among them of a kind that other lines do not have, or have less often but for one.
   bool are_more(const std::vector<std::string>& found) const {
     if (found.size() <= most_) return false;
     return std::ranges::any_of(found, [&](const std::string& fault) {
