@@ -93,6 +93,7 @@ void add_bench(CLI::App& app, Context& context) {
   add_bench_typing(*bench, context);
   add_bench_cancel(*bench, context);
   add_bench_drafts(*bench, context);
+  add_bench_insertions(*bench, context);
   add_bench_memory(*bench, context);
   add_bench_quality(*bench, context);
   add_bench_ranking(*bench, context);

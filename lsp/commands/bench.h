@@ -59,6 +59,7 @@ void add_bench_kernels(CLI::App& bench, Context& context);
 void add_bench_typing(CLI::App& bench, Context& context);
 void add_bench_cancel(CLI::App& bench, Context& context);
 void add_bench_drafts(CLI::App& bench, Context& context);
+void add_bench_insertions(CLI::App& bench, Context& context);
 void add_bench_memory(CLI::App& bench, Context& context);
 void add_bench_quality(CLI::App& bench, Context& context);
 void add_bench_ranking(CLI::App& bench, Context& context);

@@ -48,6 +48,17 @@ class BenchRanking(unittest.TestCase):
         self.assertLess(found["definitions of names at the cursor"], found["none"])
 
 
+class BenchInsertions(unittest.TestCase):
+    def test_right_answers_stand(self):
+        run = subprocess.run([HEARTH, "bench", "insertions", "--projects", PROJECTS, "--lines", "200", "--json"],
+                             capture_output=True, text=True, timeout=250, check=True)
+        out = json.loads(run.stdout)
+        self.assertEqual(sum(row["lines"] for row in out.values()), 200)
+        self.assertGreater(len(out), 2)
+        for language, row in out.items():
+            self.assertGreaterEqual(row["stand"], 0.97, language)
+
+
 class BenchQuality(unittest.TestCase):
     def test_the_small_projects(self):
         with tempfile.TemporaryDirectory() as folder:
