@@ -11,10 +11,10 @@ namespace {
 constexpr int kPenaltyWindow = 64;
 
 // A rival is worth its time where its token has so large a share of what the likeliest has; where it is the
-// memory's, which remembers so many tokens before, a smaller one.
-constexpr double kRivalShare = 0.3, kRememberedRivalShare = 0.2;
+// memory's, which remembers so many tokens before, a smaller one. And where its line is not unlikely already.
+constexpr double kRivalShare = 0.2, kRememberedRivalShare = 0.1, kLeastConfidence = 0.02;
 constexpr int kRivalMatch = 6;
-constexpr int kRivalCandidates = 4;  // of the mixture, the rival's token among them
+constexpr int kRivalCandidates = 4;  // of the mixture, the rivals' tokens among them
 
 // Tokens that a generation writes at most, drafts and a border included.
 std::size_t to_come(const Job& job, const Prompt& prompt) {
@@ -151,7 +151,7 @@ std::vector<kernels::HeadQuery> Generation::queries(std::uint32_t first_row, int
   query_ids_.clear();
   penalised_ = penalised();
   const int k = std::max({alternatives, candidates_needed(job_->sampling, penalised_.size()),
-                          may_have_rival() ? kRivalCandidates : 1});
+                          may_have_rivals() ? kRivalCandidates : 1});
   std::vector<kernels::HeadQuery> queries;
   std::string_view required = heal_left_;
   masks_.reserve(prepared_.size());
@@ -201,7 +201,7 @@ void Generation::accept(std::span<const kernels::HeadAnswer> answers) {
       finish(FinishReason::kStop);
       break;
     }
-    consider_rival(answer, i);
+    consider_rivals(answer, i);
     push(*sampled);
     if (drafted == 0 && foreseen_ >= 0)  // what a draft would have come to
       context_.drafts.learn(draft_match_, 1, std::exchange(foreseen_, -1) == sampled->token ? 1 : 0);
@@ -222,49 +222,43 @@ kernels::HeadAnswer Generation::mixed_answer(const kernels::HeadAnswer& answer, 
   return job_->switches.memory ? mixed(answer, guesses_[query], context_.mixture) : answer;
 }
 
-bool Generation::may_have_rival() const {
-  return job_->switches.rival && !had_rival_ && job_->alternatives == 1 && job_->sampling.temperature <= 0 &&
-         job_->sampling.repetition_penalty == 1 && !job_->stop.exact && !has_line();
+bool Generation::may_have_rivals() const {
+  return job_->switches.rival && rivals_left_ > 0 && job_->alternatives == 1 &&
+         job_->sampling.temperature <= 0 && job_->sampling.repetition_penalty == 1 && !job_->stop.exact &&
+         !has_line();
 }
 
 // Asks the query's guess, which is there with drafts and without, so that these change nothing.
-std::optional<kernels::TokenLogit> Generation::contender(const kernels::HeadAnswer& answer,
-                                                         std::size_t query) const {
-  if (answer.top.size() < 2) return std::nullopt;
-  const float most = answer.top.front().logit;
+bool Generation::contends(const kernels::HeadAnswer& answer, std::size_t rank, std::size_t query) const {
+  const kernels::TokenLogit& token = answer.top[rank];
   const MemoryGuess& guess = guesses_[query];
-  if (!guess.candidates.empty() && guess.match_length >= kRivalMatch) {
-    const TokenId token = guess.candidates.front().token;
-    const auto found = std::find_if(answer.top.begin() + 1, answer.top.end(),
-                                    [&](const auto& candidate) { return candidate.token == token; });
-    if (found != answer.top.end() && found->logit >= most + std::log(kRememberedRivalShare)) return *found;
+  const bool remembered = !guess.candidates.empty() && guess.match_length >= kRivalMatch &&
+                          guess.candidates.front().token == token.token;
+  const double share = remembered ? kRememberedRivalShare : kRivalShare;
+  const double likely = std::exp(static_cast<double>(token.logit) - answer.log_sum_exp);
+  return token.logit >= answer.top.front().logit + std::log(share) &&
+         confidence_ * likely >= kLeastConfidence;
+}
+
+void Generation::consider_rivals(const kernels::HeadAnswer& answer, std::size_t query) {
+  for (std::size_t rank = 1; rank < answer.top.size() && may_have_rivals(); ++rank) {
+    if (!contends(answer, rank, query)) continue;
+    auto path = context_.tree.fork(path_);
+    if (!path) return;
+    auto rivals = std::exchange(rivals_, {});
+    Generation other = *this;
+    rivals_ = std::move(rivals);
+    other.path_ = std::move(*path);
+    --rivals_left_;
+    other.rivals_left_ = 0;
+    other.prepared_.clear();
+    other.foreseen_ = -1;
+    other.generated_ = other.drafted_ = other.drafts_accepted_ = 0;
+    const kernels::TokenLogit& token = answer.top[rank];
+    other.push({token.token, static_cast<double>(token.logit) - answer.log_sum_exp});
+    if (!other.done()) other.pending_.push_back(token.token);
+    rivals_.push_back(std::move(other));
   }
-  const kernels::TokenLogit& second = answer.top[1];
-  return second.logit >= most + std::log(kRivalShare) ? std::optional(second) : std::nullopt;
-}
-
-void Generation::consider_rival(const kernels::HeadAnswer& answer, std::size_t query) {
-  if (!may_have_rival()) return;
-  const auto found = contender(answer, query);
-  if (!found) return;
-  auto path = context_.tree.fork(path_);
-  if (!path) return;
-  had_rival_ = true;
-  Generation other = *this;
-  other.path_ = std::move(*path);
-  other.prepared_.clear();
-  other.foreseen_ = -1;
-  other.generated_ = other.drafted_ = other.drafts_accepted_ = 0;
-  other.push({found->token, static_cast<double>(found->logit) - answer.log_sum_exp});
-  if (!other.done()) other.pending_.push_back(found->token);
-  rival_.push_back(std::move(other));
-}
-
-std::optional<Generation> Generation::take_rival() {
-  if (rival_.empty()) return std::nullopt;
-  std::optional<Generation> rival = std::move(rival_.front());
-  rival_.clear();
-  return rival;
 }
 
 bool Generation::has_line() const { return done() || holds_a_line(text()); }

@@ -7,6 +7,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/draft_policy.h"
@@ -33,6 +34,8 @@ struct GenerationContext {
   DraftPolicy& drafts;
 };
 
+inline constexpr int kMostRivals = 3;
+
 class Generation {
  public:
   // `path` holds a proper prefix of the prompt's tokens (the whole of it for a warm job).
@@ -52,9 +55,10 @@ class Generation {
   // before `accept`. nullopt when memory is full or there is no such choice.
   std::optional<Generation> branch(const kernels::HeadAnswer& answer, int rank);
 
-  // Greedy as it goes, the text need not be the likeliest line: where another token was nearly as likely as
-  // the one that was taken, a generation that took it, once. Given out once; a rival has none.
-  std::optional<Generation> take_rival();
+  // Greedy as it goes, the text need not be the likeliest line, nor the right one: where other tokens were
+  // nearly as likely as the one that was taken, generations that took them: at most three, of the first such
+  // places, however the work is cut. Given out once; a rival has none.
+  std::vector<Generation> take_rivals() { return std::exchange(rivals_, {}); }
 
   // The first line will not change any more.
   bool has_line() const;
@@ -68,6 +72,7 @@ class Generation {
   std::string_view text() const { return monitor_.safe(); }
   double log_probability() const { return log_probability_; }
   double confidence() const { return confidence_; }
+  void set_confidence(double confidence) { confidence_ = confidence; }  // of a line that is whole
   int generated() const { return generated_; }
   int drafted() const { return drafted_; }
   int drafts_accepted() const { return drafts_accepted_; }
@@ -78,9 +83,9 @@ class Generation {
   kernels::HeadAnswer mixed_answer(const kernels::HeadAnswer& answer, std::size_t query) const;
   MemoryGuess guess(std::string_view required) const;
   std::vector<TokenId> propose_drafts(int limit);
-  bool may_have_rival() const;
-  std::optional<kernels::TokenLogit> contender(const kernels::HeadAnswer& answer, std::size_t query) const;
-  void consider_rival(const kernels::HeadAnswer& answer, std::size_t query);
+  bool may_have_rivals() const;
+  bool contends(const kernels::HeadAnswer& answer, std::size_t rank, std::size_t query) const;
+  void consider_rivals(const kernels::HeadAnswer& answer, std::size_t query);
   void commit_sure();
   void push(const SampledToken& sampled);
   std::vector<TokenId> penalised() const;
@@ -98,8 +103,8 @@ class Generation {
   int draft_match_ = 0;         // length of the match that the prepared drafts followed; 0: of another source
   TokenId foreseen_ = -1;       // the first draft, where none was worth its cost
   WorkspaceMemory::View view_;  // of this step
-  bool had_rival_ = false;
-  std::vector<Generation> rival_;          // not taken yet: one or none
+  int rivals_left_ = kMostRivals;
+  std::vector<Generation> rivals_;         // not taken yet
   std::optional<MemoryGuess> next_guess_;  // what drafts were made of, for the query behind the sure tokens
   std::vector<std::vector<std::uint64_t>> masks_;
   std::vector<TokenId> penalised_;

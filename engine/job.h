@@ -59,7 +59,7 @@ struct Switches {
   bool drafts = true;
   bool healing = true;
   bool memory = true;  // the workspace memory is mixed in
-  bool rival = true;   // where a token is nearly as likely as the likeliest, the likelier of both lines
+  bool rival = true;   // where other tokens are nearly as likely as the likeliest, the best of their lines
 
   bool operator==(const Switches&) const = default;
 };

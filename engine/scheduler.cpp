@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <string>
 
 namespace hearth::engine {
@@ -14,11 +15,10 @@ constexpr int kDefaultContextLimit = 8192;
 constexpr int kDecodeReserveTokens = 8;  // decoded after a prefill that is to meet a deadline
 constexpr int kPrefillStepRows = 16;     // a step of so many rows says how fast prefill is
 constexpr double kSpeedSmoothing = 0.2;
-constexpr double kLeastSpeed = 200;            // tokens a second of prefill, while it is not known
-constexpr double kAssumedDecodeSpeed = 100;    // likewise
-constexpr std::array kStageMs{300.0, 1200.0};  // of a warm job's first stages
-// Where two lines differ and are less likely, neither is right.
-constexpr double kLeastRivalConfidence = 0.02;
+constexpr double kAssumedDecodeSpeed = 100;     // tokens a second, while it is not known
+constexpr std::array kStageMs{300.0, 1200.0};   // of a warm job's first stages
+constexpr double kLeastRivalConfidence = 0.01;  // what is less likely is not right
+constexpr double kEvidence = 0.5;  // how much what follows a line counts beside the line's own likelihood
 
 double milliseconds(TimePoint from, TimePoint to) {
   return std::chrono::duration<double, std::milli>(to - from).count();
@@ -55,7 +55,7 @@ struct Scheduler::ActiveJob {
     reported.push_back(0);
     reported_log_probability.push_back(0);
   }
-  bool has_rival() const { return generations.size() == 2 && job.alternatives == 1; }
+  bool has_rivals() const { return generations.size() > 1 && job.alternatives == 1; }
   bool warm() const { return job.priority == Priority::kWarm; }
   bool urgent() const { return job.priority >= Priority::kAutomatic; }
   // Jobs of the highest class share a step.
@@ -147,15 +147,19 @@ void Scheduler::start_waiting() {
 
 // The time that prefill may take; nothing: as long as it does.
 std::optional<double> Scheduler::prefill_budget_ms(const ActiveJob& active) const {
-  const Job& job = active.job;
   if (active.warm())
     return active.stage < kStageMs.size() ? std::optional(kStageMs[active.stage]) : std::nullopt;
-  const auto deadline = job.soft_ms ? job.soft_ms : job.hard_ms;
-  if (!deadline) return std::nullopt;
+  const auto left = time_left_ms(active);
+  if (!left) return std::nullopt;
   const double decode_speed =
       speed_.decode_tokens_per_s > 0 ? speed_.decode_tokens_per_s : kAssumedDecodeSpeed;
-  const double decode_ms = 1e3 * kDecodeReserveTokens / decode_speed;
-  return *deadline - milliseconds(active.submitted, clock_()) - decode_ms;
+  return *left - 1e3 * kDecodeReserveTokens / decode_speed;
+}
+
+std::optional<double> Scheduler::time_left_ms(const ActiveJob& active) const {
+  const auto deadline = active.job.soft_ms ? active.job.soft_ms : active.job.hard_ms;
+  if (!deadline) return std::nullopt;
+  return *deadline - milliseconds(active.submitted, clock_());
 }
 
 // Takes as many segments as fit the context and, where it is limited, the time: cached tokens cost nothing.
@@ -258,6 +262,7 @@ void Scheduler::step(const std::function<bool()>& poll) {
       accept(plan, *answers);
     }
   }
+  for (auto& job : running_) decide(*job, poll);
   for (auto& job : running_) settle(*job);
   std::erase_if(running_, [](const auto& job) { return job->finished; });
 }
@@ -276,7 +281,7 @@ void Scheduler::accept(StepPlan& plan, const std::vector<kernels::HeadAnswer>& a
       }
     }
     job.generations[part.generation].accept(own);
-    if (auto rival = job.generations[part.generation].take_rival()) job.add(std::move(*rival));
+    for (Generation& rival : job.generations[part.generation].take_rivals()) job.add(std::move(rival));
   }
 }
 
@@ -298,7 +303,6 @@ void Scheduler::settle(ActiveJob& job) {
   if (job.finished) return;
   if (job.cancelled) return finish(job, FinishReason::kCancelled);
   const TimePoint now = clock_();
-  decide(job);
   report(job);
   if (job.warm()) {
     if (job.generations[0].pending() > 0) return;
@@ -326,25 +330,55 @@ void Scheduler::grow(ActiveJob& job) {
   start(job);
 }
 
-// The likelier of the job's line and its rival's stays, as soon as that is certain: a line's probability only
-// falls while it grows. Nothing is no line, and of two guesses the first is as good.
-void Scheduler::decide(ActiveJob& job) {
-  if (!job.has_rival()) return;
-  const Generation &first = job.generations[0], &rival = job.generations[1];
-  const bool is_beaten = first.has_line() && rival.confidence() <= first.confidence();
-  if (is_beaten || rival.confidence() < kLeastRivalConfidence) return keep(job, 0);
-  if (!rival.has_line()) return;
-  const bool says_nothing = rival.text().find_first_not_of(" \t\r\n") == std::string_view::npos;
-  if (says_nothing || rival.confidence() > first.confidence()) keep(job, says_nothing ? 0 : 1);
+// Of the job's line and its rivals one stays, when all are whole: where text follows, the one that this fits
+// best, else the likeliest. Nothing is no line, and of equal guesses the first is as good.
+void Scheduler::decide(ActiveJob& job, const std::function<bool()>& poll) {
+  if (!job.has_rivals() || job.cancelled) return;
+  keep(job, [&](std::size_t i) {
+    const Generation& rival = job.generations[i];
+    const bool says_nothing =
+        rival.has_line() && rival.text().find_first_not_of(" \t\r\n") == std::string_view::npos;
+    return i == 0 || (!says_nothing && rival.confidence() >= kLeastRivalConfidence);
+  });
+  if (!job.has_rivals() || !std::ranges::all_of(job.generations, &Generation::has_line)) return;
+  std::vector<std::string> lines;
+  std::vector<double> weights;
+  double sum = 0;
+  for (const Generation& line : job.generations) {
+    lines.emplace_back(line.text());
+    weights.push_back(std::log(line.confidence()));
+    sum += line.confidence();
+  }
+  bool put_off = false;  // to the next step
+  const auto evidence = weigh(job.job, lines, time_left_ms(job), [&] {
+    put_off = !poll() || job.cancelled || (!job.urgent() && urgent_waiting());
+    return put_off || job.past(job.job.hard_ms, clock_());
+  });
+  if (put_off) return;
+  for (std::size_t i = 0; evidence && i < weights.size(); ++i) weights[i] += kEvidence * (*evidence)[i];
+  const auto best = static_cast<std::size_t>(std::ranges::max_element(weights) - weights.begin());
+  if (evidence) {  // the lines' share of all that could come, and this one's of theirs; between that and its
+                   // own
+    double all = 0;
+    for (const double weight : weights) all += std::exp(weight - weights[best]);
+    job.generations[best].set_confidence(std::sqrt(job.generations[best].confidence() * sum / all));
+  }
+  keep(job, [&](std::size_t i) { return i == best; });
 }
 
-void Scheduler::keep(ActiveJob& job, std::size_t kept) {
+// What was told is told of the first that stays: all lines share it.
+void Scheduler::keep(ActiveJob& job, const std::function<bool(std::size_t)>& stays) {
+  std::vector<Generation> kept;
   for (std::size_t i = 0; i < job.generations.size(); ++i) {
-    if (i != kept) close(job, job.generations[i]);
+    if (!stays(i)) {
+      close(job, job.generations[i]);
+    } else {
+      kept.push_back(std::move(job.generations[i]));
+    }
   }
-  std::vector<Generation> one;
-  one.push_back(std::move(job.generations[kept]));
-  job.generations = std::move(one);
+  job.generations = std::move(kept);
+  job.reported.resize(job.generations.size());
+  job.reported_log_probability.resize(job.generations.size());
 }
 
 void Scheduler::close(ActiveJob& job, Generation& generation) {
@@ -355,7 +389,7 @@ void Scheduler::close(ActiveJob& job, Generation& generation) {
 }
 
 void Scheduler::report(ActiveJob& job) {
-  if (job.has_rival()) return;  // what is told stays
+  if (job.has_rivals()) return;  // what is told stays
   for (std::size_t i = 0; i < job.generations.size(); ++i) {
     const Generation& generation = job.generations[i];
     const auto text = generation.text();
@@ -372,7 +406,7 @@ void Scheduler::report(ActiveJob& job) {
 
 void Scheduler::finish(ActiveJob& job, FinishReason reason, std::string error) {
   const TimePoint now = clock_();
-  if (job.has_rival()) keep(job, 0);
+  if (job.has_rivals()) keep(job, [](std::size_t i) { return i == 0; });
   for (auto& generation : job.generations) {
     generation.finish(reason);
     close(job, generation);

@@ -20,6 +20,8 @@ namespace hearth::engine {
 
 using TimePoint = std::chrono::steady_clock::time_point;
 
+inline constexpr double kLeastSpeed = 200;  // tokens a second of prefill, while it is not known
+
 struct SchedulerOptions {
   std::uint64_t cache_bytes = 256 << 20;
   std::uint64_t memory_bytes = 64 << 20;    // of the workspace memory
@@ -86,8 +88,12 @@ class Scheduler {
   StepPlan plan_step();
   bool pointless(const StepPlan& plan) const;
   void accept(StepPlan& plan, const std::vector<kernels::HeadAnswer>& answers);
-  void decide(ActiveJob& job);
-  void keep(ActiveJob& job, std::size_t kept);
+  void decide(ActiveJob& job, const std::function<bool()>& poll);
+  void keep(ActiveJob& job, const std::function<bool(std::size_t)>& stays);
+  std::optional<double> time_left_ms(const ActiveJob& job) const;
+  std::optional<std::vector<double>> weigh(const Job& job, std::span<const std::string> lines,
+                                           std::optional<double> budget_ms,
+                                           const std::function<bool()>& interrupted);
   void close(ActiveJob& job, Generation& generation);
   void report(ActiveJob& job);
   void settle(ActiveJob& job);
@@ -95,6 +101,9 @@ class Scheduler {
   void finish(ActiveJob& job, FinishReason reason, std::string error = {});
   void keep_kv(ActiveJob& job);
   void measure(const StepPlan& plan, double seconds);
+  std::optional<Result<std::vector<double>>> score_texts(const Prompt& prompt,
+                                                         std::span<const std::string> texts,
+                                                         const std::function<bool()>& interrupted);
   Prompt prompt_at_hand(const std::vector<Segment>& segments) const;
   std::optional<Result<kernels::HeadAnswer>> read_prompt(PrefixTree::Path& path,
                                                          std::span<const TokenId> tokens,

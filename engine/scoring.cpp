@@ -24,11 +24,17 @@ struct Scheduler::Candidate {
 
 std::optional<Result<std::vector<double>>> Scheduler::score(const ScoreRequest& request,
                                                             const std::function<bool()>& poll) {
-  const Interrupted interrupted = [&] { return !poll() || urgent_waiting(); };
-  const Prompt prompt = prompt_at_hand(request.segments);
+  return score_texts(prompt_at_hand(request.segments), request.candidates,
+                     [&] { return !poll() || urgent_waiting(); });
+}
+
+// The log-probability of each text behind the prompt.
+std::optional<Result<std::vector<double>>> Scheduler::score_texts(const Prompt& prompt,
+                                                                  std::span<const std::string> texts,
+                                                                  const Interrupted& interrupted) {
   std::vector<Candidate> candidates;
   std::vector<TokenId> first_tokens;
-  for (const auto& text : request.candidates) {
+  for (const auto& text : texts) {
     Candidate& candidate = candidates.emplace_back();
     candidate.tokens = model_.tokenizer().encode(prompt.healed + text);
     if (candidate.tokens.empty()) continue;
