@@ -1,11 +1,14 @@
 // Scheduler::score: many candidates in one forward pass, behind one prompt whose pages they share.
 #include "engine/scheduler.h"
+#include "engine/weighing.h"
 
 namespace hearth::engine {
 
 namespace {
 
 using Interrupted = std::function<bool()>;
+
+constexpr double kBytesPerToken = 3;  // at least, for what reading a text will cost
 
 Error cache_is_full() { return {ErrorCode::kInvalid, "the KV cache is full: a larger cache is needed"}; }
 
@@ -73,6 +76,30 @@ std::optional<Result<std::vector<double>>> Scheduler::score_texts(const Prompt& 
   std::vector<double> scores;
   for (const Candidate& candidate : candidates) scores.push_back(candidate.score);
   return scores;
+}
+
+// The log-probability of each line with what follows it; nullopt where nothing does, where there is no time
+// to read it, and when interrupted.
+std::optional<std::vector<double>> Scheduler::weigh(const Job& job, std::span<const std::string> lines,
+                                                    std::optional<double> budget_ms,
+                                                    const std::function<bool()>& interrupted) {
+  const WeighingText text = weighing_text(job);
+  if (text.head.empty()) return std::nullopt;
+  const Segment window{.kind = SegmentKind::kPrefix, .text = text.window};
+  const std::size_t taken = 0;
+  const Prompt prompt = lay_out_prompt(model_.tokenizer(), FimOrder::kNone, {&window, 1}, {&taken, 1},
+                                       job.switches.healing ? Healing::kOn : Healing::kOff);
+  std::vector<std::string> texts;
+  double tokens = static_cast<double>(prompt.tokens.size()) - tree_->match(prompt.tokens);
+  for (const std::string& line : lines) {
+    texts.push_back(line + text.head);
+    tokens += static_cast<double>(prompt.healed.size() + texts.back().size()) / kBytesPerToken;
+  }
+  if (budget_ms && 1e3 * tokens > *budget_ms * std::max(speed_.prefill_tokens_per_s, kLeastSpeed))
+    return std::nullopt;
+  auto scores = score_texts(prompt, texts, interrupted);
+  if (!scores || !*scores) return std::nullopt;
+  return std::move(**scores);
 }
 
 // With as many of the optional segments as cost little more than what is in memory.

@@ -1,10 +1,7 @@
-// Scheduler::weigh: what follows the cursor as a judge of lines that could stand before it. The prompt shows
-// it to the model, but a model has learnt to read on far better than to fill in: read behind a line, it says
-// more. (InCoder, arXiv 2204.05999, ranks samples of a left-to-right model so.)
+#include "engine/weighing.h"
+
 #include <algorithm>
 #include <cctype>
-
-#include "engine/scheduler.h"
 
 namespace hearth::engine {
 
@@ -14,7 +11,6 @@ constexpr std::size_t kWindow = 300;  // bytes before the cursor that are read a
 constexpr std::size_t kWindowStep = 200;  // its begin moves by, so that what is read serves many keystrokes
 constexpr std::size_t kHead = 56;         // bytes behind the cursor, at most
 constexpr int kHeadLines = 2;             // and so many lines that are not blank
-constexpr double kBytesPerToken = 3;
 
 std::string text_of(const Job& job, SegmentKind kind) {
   std::string text;
@@ -58,28 +54,10 @@ std::string head_of(const std::string& text) {
 
 }  // namespace
 
-std::optional<std::vector<double>> Scheduler::weigh(const Job& job, std::span<const std::string> lines,
-                                                    std::optional<double> budget_ms,
-                                                    const std::function<bool()>& interrupted) {
-  if (job.stop.max_lines != 1) return std::nullopt;
-  const std::string head = head_of(text_of(job, SegmentKind::kSuffix));
-  if (head.empty()) return std::nullopt;
-  const std::string before = text_of(job, SegmentKind::kPrefix) + text_of(job, SegmentKind::kTyped);
-  const Segment window{.kind = SegmentKind::kPrefix, .text = window_before(before)};
-  const std::size_t taken = 0;
-  const Prompt prompt = lay_out_prompt(model_.tokenizer(), FimOrder::kNone, {&window, 1}, {&taken, 1},
-                                       job.switches.healing ? Healing::kOn : Healing::kOff);
-  std::vector<std::string> texts;
-  double tokens = static_cast<double>(prompt.tokens.size()) - tree_->match(prompt.tokens);
-  for (const std::string& line : lines) {
-    texts.push_back(line + head);
-    tokens += static_cast<double>(prompt.healed.size() + texts.back().size()) / kBytesPerToken;
-  }
-  if (budget_ms && 1e3 * tokens > *budget_ms * std::max(speed_.prefill_tokens_per_s, kLeastSpeed))
-    return std::nullopt;
-  auto scores = score_texts(prompt, texts, interrupted);
-  if (!scores || !*scores) return std::nullopt;
-  return std::move(**scores);
+WeighingText weighing_text(const Job& job) {
+  if (job.stop.max_lines != 1) return {};
+  return {window_before(text_of(job, SegmentKind::kPrefix) + text_of(job, SegmentKind::kTyped)),
+          head_of(text_of(job, SegmentKind::kSuffix))};
 }
 
 }  // namespace hearth::engine
