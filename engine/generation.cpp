@@ -10,9 +10,7 @@ namespace {
 
 constexpr int kPenaltyWindow = 64;
 
-// A rival is worth its time where its token has so large a share of what the likeliest has; where it is the
-// memory's, which remembers so many tokens before, a smaller one. And where its line is not unlikely already.
-constexpr double kRivalShare = 0.2, kRememberedRivalShare = 0.1, kLeastConfidence = 0.02;
+constexpr double kLeastRivalConfidence = 0.02;  // a line that is unlikely already is not worth its time
 constexpr int kRivalMatch = 6;
 constexpr int kRivalCandidates = 4;  // of the mixture, the rivals' tokens among them
 
@@ -234,10 +232,10 @@ bool Generation::contends(const kernels::HeadAnswer& answer, std::size_t rank, s
   const MemoryGuess& guess = guesses_[query];
   const bool remembered = !guess.candidates.empty() && guess.match_length >= kRivalMatch &&
                           guess.candidates.front().token == token.token;
-  const double share = remembered ? kRememberedRivalShare : kRivalShare;
+  const double share = remembered ? context_.rivals.remembered_share : context_.rivals.share;
   const double likely = std::exp(static_cast<double>(token.logit) - answer.log_sum_exp);
   return token.logit >= answer.top.front().logit + std::log(share) &&
-         confidence_ * likely >= kLeastConfidence;
+         confidence_ * likely >= kLeastRivalConfidence;
 }
 
 void Generation::consider_rivals(const kernels::HeadAnswer& answer, std::size_t query) {

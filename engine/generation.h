@@ -24,6 +24,16 @@
 
 namespace hearth::engine {
 
+// A rival is worth its time where its token has so large a share of what the likeliest has; where it is the
+// memory's, which remembers so many tokens before, a smaller one.
+struct RivalRule {
+  int most = 1;  // of a job
+  double share = 0.3;
+  double remembered_share = 0.2;
+};
+inline constexpr RivalRule kLikeliestOfTwo{};
+inline constexpr RivalRule kBestOfFour{3, 0.2, 0.1};  // where what follows is a judge of them
+
 // What all generations of an engine share.
 struct GenerationContext {
   const Tokenizer& tokenizer;
@@ -32,9 +42,8 @@ struct GenerationContext {
   const WorkspaceMemory& memory;
   const MixtureWeights& mixture;
   DraftPolicy& drafts;
+  RivalRule rivals;
 };
-
-inline constexpr int kMostRivals = 3;
 
 class Generation {
  public:
@@ -56,8 +65,8 @@ class Generation {
   std::optional<Generation> branch(const kernels::HeadAnswer& answer, int rank);
 
   // Greedy as it goes, the text need not be the likeliest line, nor the right one: where other tokens were
-  // nearly as likely as the one that was taken, generations that took them: at most three, of the first such
-  // places, however the work is cut. Given out once; a rival has none.
+  // nearly as likely as the one that was taken, generations that took them, at the first such places,
+  // however the work is cut. Given out once; a rival has none.
   std::vector<Generation> take_rivals() { return std::exchange(rivals_, {}); }
 
   // The first line will not change any more.
@@ -103,7 +112,7 @@ class Generation {
   int draft_match_ = 0;         // length of the match that the prepared drafts followed; 0: of another source
   TokenId foreseen_ = -1;       // the first draft, where none was worth its cost
   WorkspaceMemory::View view_;  // of this step
-  int rivals_left_ = kMostRivals;
+  int rivals_left_ = context_.rivals.most;
   std::vector<Generation> rivals_;         // not taken yet
   std::optional<MemoryGuess> next_guess_;  // what drafts were made of, for the query behind the sure tokens
   std::vector<std::vector<std::uint64_t>> masks_;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <string>
 
+#include "engine/weighing.h"
+
 namespace hearth::engine {
 
 namespace {
@@ -87,7 +89,8 @@ Scheduler::Scheduler(const Model& model, const SchedulerOptions& options, std::f
       options_(options),
       token_index_(model.tokenizer()),
       memory_(model.tokenizer(), options.memory_bytes),
-      mixture_(options.mixture.value_or(default_mixture_weights(model.description().name))) {
+      mixture_(options.mixture.value_or(default_mixture_weights(model.description().name))),
+      weighs_lines_(options.weigh_lines.value_or(is_good_reader(model.description().shape))) {
   const auto& shape = model.description().shape;
   context_tokens_ = options.context_tokens > 0 ? std::min(options.context_tokens, shape.max_positions)
                                                : std::min(kDefaultContextLimit, shape.max_positions);
@@ -193,9 +196,9 @@ bool Scheduler::start(ActiveJob& active) {
   auto path = tree_->open(std::span(prompt.tokens).first(prompt.tokens.size() - computed_again));
   active.usage.prompt_tokens = static_cast<int>(prompt.tokens.size());
   active.usage.cached_tokens = path.size();
-  active.add(
-      Generation(GenerationContext{model_.tokenizer(), token_index_, *tree_, memory_, mixture_, drafts_},
-                 active.job, prompt, std::move(path)));
+  active.add(Generation(GenerationContext{model_.tokenizer(), token_index_, *tree_, memory_, mixture_,
+                                          drafts_, weighs_lines_ ? kBestOfFour : kLikeliestOfTwo},
+                        active.job, prompt, std::move(path)));
   return true;
 }
 
@@ -340,7 +343,17 @@ void Scheduler::decide(ActiveJob& job, const std::function<bool()>& poll) {
         rival.has_line() && rival.text().find_first_not_of(" \t\r\n") == std::string_view::npos;
     return i == 0 || (!says_nothing && rival.confidence() >= kLeastRivalConfidence);
   });
-  if (!job.has_rivals() || !std::ranges::all_of(job.generations, &Generation::has_line)) return;
+  if (!job.has_rivals()) return;
+  if (!weighs_lines_) {  // a line's probability only falls while it grows
+    const auto likelier = [](const Generation& a, const Generation& b) {
+      return a.confidence() < b.confidence();
+    };
+    const auto likeliest = std::ranges::max_element(job.generations, likelier);
+    const auto index = static_cast<std::size_t>(likeliest - job.generations.begin());
+    if (likeliest->has_line()) keep(job, [&](std::size_t i) { return i == index; });
+    return;
+  }
+  if (!std::ranges::all_of(job.generations, &Generation::has_line)) return;
   std::vector<std::string> lines;
   std::vector<double> weights;
   double sum = 0;

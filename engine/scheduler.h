@@ -30,6 +30,7 @@ struct SchedulerOptions {
   int prefill_rows = 64;                    // of one job a step; a cancel loses no more than this
   int largest_step = 256;                   // rows of all jobs
   std::optional<StoredKvOptions> stored_kv{};
+  std::optional<bool> weigh_lines{};  // by what follows the cursor; else where the model is a good reader
 };
 
 // Speeds as measured lately; 0 until something was.
@@ -123,6 +124,7 @@ class Scheduler {
   TokenIndex token_index_;
   WorkspaceMemory memory_;
   MixtureWeights mixture_;
+  bool weighs_lines_;
   DraftPolicy drafts_;
   std::vector<std::unique_ptr<ActiveJob>> waiting_;
   std::vector<std::unique_ptr<ActiveJob>> running_;

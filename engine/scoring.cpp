@@ -78,13 +78,13 @@ std::optional<Result<std::vector<double>>> Scheduler::score_texts(const Prompt& 
   return scores;
 }
 
-// The log-probability of each line with what follows it; nullopt where nothing does, where there is no time
-// to read it, and when interrupted.
+// The log-probability of each line with what follows it; nullopt where the model is no judge, nothing
+// follows, where there is no time to read it, and when interrupted.
 std::optional<std::vector<double>> Scheduler::weigh(const Job& job, std::span<const std::string> lines,
                                                     std::optional<double> budget_ms,
                                                     const std::function<bool()>& interrupted) {
   const WeighingText text = weighing_text(job);
-  if (text.head.empty()) return std::nullopt;
+  if (!weighs_lines_ || text.head.empty()) return std::nullopt;
   const Segment window{.kind = SegmentKind::kPrefix, .text = text.window};
   const std::size_t taken = 0;
   const Prompt prompt = lay_out_prompt(model_.tokenizer(), FimOrder::kNone, {&window, 1}, {&taken, 1},

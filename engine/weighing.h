@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/job.h"
+#include "kernels/device.h"
 
 namespace hearth::engine {
 
@@ -16,5 +17,9 @@ struct WeighingText {
 };
 
 WeighingText weighing_text(const Job& job);
+
+// A small model reads too badly to judge. Measured: with 20 million parameters the lines it picks so are
+// worse than the likeliest (0.238 right against 0.252), with 135 million better (0.375 against 0.359).
+bool is_good_reader(const kernels::ModelShape& shape);
 
 }  // namespace hearth::engine

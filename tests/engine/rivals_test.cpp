@@ -31,7 +31,7 @@ TEST(Rivals, GiveTheLikeliestLine) {
 
 // A model without markers reads nothing behind the cursor, so only the weighing can tell what that changed.
 TEST(Rivals, GiveTheLineThatWhatFollowsFits) {
-  Bench bench({}, 2, {.fim_order = "none"});
+  Bench bench({.weigh_lines = true}, 2, {.fim_order = "none"});
   const std::string head = "\n    return self.value";
   std::mt19937 random(7);
   int others = 0;

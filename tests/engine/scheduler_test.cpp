@@ -34,8 +34,8 @@ Job random_job(std::mt19937& random) {
 
 TEST(Scheduler, AnswersTheSameHoweverTheWorkIsCut) {
   std::mt19937 random(11);
-  Bench plain({.prefill_rows = 1}, 1);
-  Bench busy({.cache_bytes = 1 << 20, .prefill_rows = 5, .largest_step = 70}, 3);
+  Bench plain({.prefill_rows = 1, .weigh_lines = true}, 1);
+  Bench busy({.cache_bytes = 1 << 20, .prefill_rows = 5, .largest_step = 70, .weigh_lines = true}, 3);
   for (int i = 0; i < 6; ++i) {
     const MemoryUpdate update{"d" + std::to_string(i), 1, {{0, 0, random_text(random, 400)}}};
     plain.remember(update);
