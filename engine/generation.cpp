@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kPenaltyWindow = 64;
 
-constexpr double kLeastRivalConfidence = 0.02;  // a line that is unlikely already is not worth its time
+constexpr double kLeastRivalConfidence = 0.02;  // a line that begins less likely is not worth its time
 constexpr int kRivalMatch = 6;
 constexpr int kRivalCandidates = 4;  // of the mixture, the rivals' tokens among them
 

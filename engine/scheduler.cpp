@@ -17,9 +17,9 @@ constexpr int kDefaultContextLimit = 8192;
 constexpr int kDecodeReserveTokens = 8;  // decoded after a prefill that is to meet a deadline
 constexpr int kPrefillStepRows = 16;     // a step of so many rows says how fast prefill is
 constexpr double kSpeedSmoothing = 0.2;
-constexpr double kAssumedDecodeSpeed = 100;     // tokens a second, while it is not known
-constexpr std::array kStageMs{300.0, 1200.0};   // of a warm job's first stages
-constexpr double kLeastRivalConfidence = 0.01;  // what is less likely is not right
+constexpr double kAssumedDecodeSpeed = 100;    // tokens a second, while it is not known
+constexpr std::array kStageMs{300.0, 1200.0};  // of a warm job's first stages
+constexpr double kLeastConfidence = 0.01;      // a rival that is less likely is not right
 constexpr double kEvidence = 0.5;  // how much what follows a line counts beside the line's own likelihood
 
 double milliseconds(TimePoint from, TimePoint to) {
@@ -341,7 +341,7 @@ void Scheduler::decide(ActiveJob& job, const std::function<bool()>& poll) {
     const Generation& rival = job.generations[i];
     const bool says_nothing =
         rival.has_line() && rival.text().find_first_not_of(" \t\r\n") == std::string_view::npos;
-    return i == 0 || (!says_nothing && rival.confidence() >= kLeastRivalConfidence);
+    return i == 0 || (!says_nothing && rival.confidence() >= kLeastConfidence);
   });
   if (!job.has_rivals()) return;
   if (!weighs_lines_) {  // a line's probability only falls while it grows
@@ -370,8 +370,7 @@ void Scheduler::decide(ActiveJob& job, const std::function<bool()>& poll) {
   if (put_off) return;
   for (std::size_t i = 0; evidence && i < weights.size(); ++i) weights[i] += kEvidence * (*evidence)[i];
   const auto best = static_cast<std::size_t>(std::ranges::max_element(weights) - weights.begin());
-  if (evidence) {  // the lines' share of all that could come, and this one's of theirs; between that and its
-                   // own
+  if (evidence) {  // what the lines share out, by weight; the geometric mean of that and of its own
     double all = 0;
     for (const double weight : weights) all += std::exp(weight - weights[best]);
     job.generations[best].set_confidence(std::sqrt(job.generations[best].confidence() * sum / all));
@@ -383,10 +382,10 @@ void Scheduler::decide(ActiveJob& job, const std::function<bool()>& poll) {
 void Scheduler::keep(ActiveJob& job, const std::function<bool(std::size_t)>& stays) {
   std::vector<Generation> kept;
   for (std::size_t i = 0; i < job.generations.size(); ++i) {
-    if (!stays(i)) {
-      close(job, job.generations[i]);
-    } else {
+    if (stays(i)) {
       kept.push_back(std::move(job.generations[i]));
+    } else {
+      close(job, job.generations[i]);
     }
   }
   job.generations = std::move(kept);

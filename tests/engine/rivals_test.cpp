@@ -44,6 +44,8 @@ TEST(Rivals, GiveTheLineThatWhatFollowsFits) {
     const std::vector<Segment> before = job.segments;
     job.segments.push_back({.kind = SegmentKind::kSuffix, .text = head});
     const Alternative fitting = bench.complete(job).alternatives.at(0);
+    job.soft_ms = 50;  // the bench's clock stands still, and nothing is known of the speed
+    EXPECT_EQ(bench.complete(job).alternatives.at(0).text, likeliest) << "no time to weigh";
     EXPECT_GT(fitting.confidence, 0);
     EXPECT_LE(fitting.confidence, 1);
     if (fitting.text == likeliest) continue;
@@ -54,12 +56,6 @@ TEST(Rivals, GiveTheLineThatWhatFollowsFits) {
   }
   EXPECT_GT(others, 5);
   EXPECT_GT(gained / others, 0.1) << "nats by which what follows is likelier, line included";
-
-  Job late = simple_job("for x in self.value", 12);
-  late.stop.max_lines = 1;
-  late.segments.push_back({.kind = SegmentKind::kSuffix, .text = head});
-  late.soft_ms = 0;
-  EXPECT_EQ(bench.complete(late).alternatives.size(), 1u) << "no time to weigh";
 }
 
 }  // namespace

@@ -32,10 +32,8 @@ Job random_job(std::mt19937& random) {
   return job;
 }
 
-TEST(Scheduler, AnswersTheSameHoweverTheWorkIsCut) {
+void expect_the_same_however_the_work_is_cut(Bench& plain, Bench& busy) {
   std::mt19937 random(11);
-  Bench plain({.prefill_rows = 1, .weigh_lines = true}, 1);
-  Bench busy({.cache_bytes = 1 << 20, .prefill_rows = 5, .largest_step = 70, .weigh_lines = true}, 3);
   for (int i = 0; i < 6; ++i) {
     const MemoryUpdate update{"d" + std::to_string(i), 1, {{0, 0, random_text(random, 400)}}};
     plain.remember(update);
@@ -89,6 +87,19 @@ TEST(Scheduler, AnswersTheSameHoweverTheWorkIsCut) {
     }
   }
   EXPECT_GT(accepted, 50) << "drafts were hardly tried";
+}
+
+TEST(Scheduler, AnswersTheSameHoweverTheWorkIsCut) {
+  Bench plain({.prefill_rows = 1}, 1);
+  Bench busy({.cache_bytes = 1 << 19, .prefill_rows = 5, .largest_step = 23}, 3);
+  expect_the_same_however_the_work_is_cut(plain, busy);
+}
+
+// A line and what follows it are read in one step, so they have to fit one, and the cache four lines.
+TEST(Scheduler, WeighsTheSameHoweverTheWorkIsCut) {
+  Bench plain({.prefill_rows = 1, .weigh_lines = true}, 1);
+  Bench busy({.cache_bytes = 1 << 20, .prefill_rows = 5, .largest_step = 70, .weigh_lines = true}, 3);
+  expect_the_same_however_the_work_is_cut(plain, busy);
 }
 
 TEST(Scheduler, FindsThePromptAndTheAnswerInMemory) {
