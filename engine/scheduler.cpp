@@ -6,8 +6,6 @@
 #include <cmath>
 #include <string>
 
-#include "engine/weighing.h"
-
 namespace hearth::engine {
 
 namespace {
@@ -47,6 +45,7 @@ struct Scheduler::ActiveJob {
   bool finished = false;
   std::size_t stage = 0;  // of a warm job
   std::vector<std::size_t> segments_taken;
+  WeighingText weighing;  // what its lines are weighed by, if by anything
   Usage usage;
   std::vector<Generation> generations;  // the first is the greedy one
   std::vector<std::size_t> reported;    // bytes of each that deltas have told
@@ -58,6 +57,8 @@ struct Scheduler::ActiveJob {
     reported_log_probability.push_back(0);
   }
   bool has_rivals() const { return generations.size() > 1 && job.alternatives == 1; }
+  bool is_weighed() const { return !weighing.head.empty(); }
+  Healing healing() const { return job.switches.healing ? Healing::kOn : Healing::kOff; }
   bool warm() const { return job.priority == Priority::kWarm; }
   bool urgent() const { return job.priority >= Priority::kAutomatic; }
   // Jobs of the highest class share a step.
@@ -169,13 +170,14 @@ std::optional<double> Scheduler::time_left_ms(const ActiveJob& active) const {
 bool Scheduler::start(ActiveJob& active) {
   const Job& job = active.job;
   if (active.stage == 0) active.started = clock_();
+  if (weighs_lines_ && !active.warm()) active.weighing = weighing_text(job);
   const auto& description = model_.description();
   const auto budget_ms = prefill_budget_ms(active);
   const auto choices = segment_choices(job.segments);
   Prompt prompt;
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    prompt = lay_out_prompt(model_.tokenizer(), description.fim_order, job.segments, choices[i],
-                            job.switches.healing ? Healing::kOn : Healing::kOff);
+    prompt =
+        lay_out_prompt(model_.tokenizer(), description.fim_order, job.segments, choices[i], active.healing());
     const int n = static_cast<int>(prompt.tokens.size());
     const bool fits = n + job.stop.max_tokens <= context_tokens_;
     const bool last = i + 1 == choices.size();
@@ -197,7 +199,7 @@ bool Scheduler::start(ActiveJob& active) {
   active.usage.prompt_tokens = static_cast<int>(prompt.tokens.size());
   active.usage.cached_tokens = path.size();
   active.add(Generation(GenerationContext{model_.tokenizer(), token_index_, *tree_, memory_, mixture_,
-                                          drafts_, weighs_lines_ ? kBestOfFour : kLikeliestOfTwo},
+                                          drafts_, active.is_weighed() ? kBestOfFour : kLikeliestOfTwo},
                         active.job, prompt, std::move(path)));
   return true;
 }
@@ -344,7 +346,7 @@ void Scheduler::decide(ActiveJob& job, const std::function<bool()>& poll) {
     return i == 0 || (!says_nothing && rival.confidence() >= kLeastConfidence);
   });
   if (!job.has_rivals()) return;
-  if (!weighs_lines_) {  // a line's probability only falls while it grows
+  if (!job.is_weighed()) {  // a line's probability only falls while it grows
     const auto likelier = [](const Generation& a, const Generation& b) {
       return a.confidence() < b.confidence();
     };
@@ -363,7 +365,7 @@ void Scheduler::decide(ActiveJob& job, const std::function<bool()>& poll) {
     sum += line.confidence();
   }
   bool put_off = false;  // to the next step
-  const auto evidence = weigh(job.job, lines, time_left_ms(job), [&] {
+  const auto evidence = weigh(job.weighing, job.healing(), lines, time_left_ms(job), [&] {
     put_off = !poll() || job.cancelled || (!job.urgent() && urgent_waiting());
     return put_off || job.past(job.job.hard_ms, clock_());
   });
@@ -457,7 +459,7 @@ void Scheduler::keep_kv(ActiveJob& active) {
   std::vector<std::size_t> stable = active.segments_taken;
   std::erase_if(stable, [&](std::size_t i) { return job.segments[i].kind == SegmentKind::kTyped; });
   const auto prompt = lay_out_prompt(model_.tokenizer(), model_.description().fim_order, job.segments, stable,
-                                     job.switches.healing ? Healing::kOn : Healing::kOff);
+                                     active.healing());
   const std::span<const TokenId> whole = active.generations[0].path().tokens();
   const auto end = std::ranges::mismatch(whole, prompt.tokens).in1;
   stored_kv_->keep(job.document, job.workspace, {whole.begin(), end}, clock_());

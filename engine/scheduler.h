@@ -15,6 +15,7 @@
 #include "engine/prefix_tree.h"
 #include "engine/stored_kv.h"
 #include "engine/token_index.h"
+#include "engine/weighing.h"
 
 namespace hearth::engine {
 
@@ -92,7 +93,8 @@ class Scheduler {
   void decide(ActiveJob& job, const std::function<bool()>& poll);
   void keep(ActiveJob& job, const std::function<bool(std::size_t)>& stays);
   std::optional<double> time_left_ms(const ActiveJob& job) const;
-  std::optional<std::vector<double>> weigh(const Job& job, std::span<const std::string> lines,
+  std::optional<std::vector<double>> weigh(const WeighingText& text, Healing healing,
+                                           std::span<const std::string> lines,
                                            std::optional<double> budget_ms,
                                            const std::function<bool()>& interrupted);
   void close(ActiveJob& job, Generation& generation);

@@ -1,6 +1,5 @@
 // Scheduler::score: many candidates in one forward pass, behind one prompt whose pages they share.
 #include "engine/scheduler.h"
-#include "engine/weighing.h"
 
 namespace hearth::engine {
 
@@ -78,17 +77,16 @@ std::optional<Result<std::vector<double>>> Scheduler::score_texts(const Prompt& 
   return scores;
 }
 
-// The log-probability of each line with what follows it; nullopt where the model is no judge, nothing
-// follows, where there is no time to read it, and when interrupted.
-std::optional<std::vector<double>> Scheduler::weigh(const Job& job, std::span<const std::string> lines,
+// The log-probability of each line with what follows it; nullopt where
+// there is no time to read it, and when interrupted.
+std::optional<std::vector<double>> Scheduler::weigh(const WeighingText& text, Healing healing,
+                                                    std::span<const std::string> lines,
                                                     std::optional<double> budget_ms,
                                                     const std::function<bool()>& interrupted) {
-  const WeighingText text = weighing_text(job);
-  if (!weighs_lines_ || text.head.empty()) return std::nullopt;
   const Segment window{.kind = SegmentKind::kPrefix, .text = text.window};
   const std::size_t taken = 0;
-  const Prompt prompt = lay_out_prompt(model_.tokenizer(), FimOrder::kNone, {&window, 1}, {&taken, 1},
-                                       job.switches.healing ? Healing::kOn : Healing::kOff);
+  const Prompt prompt =
+      lay_out_prompt(model_.tokenizer(), FimOrder::kNone, {&window, 1}, {&taken, 1}, healing);
   std::vector<std::string> texts;
   double tokens = static_cast<double>(prompt.tokens.size()) - tree_->match(prompt.tokens);
   for (const std::string& line : lines) {

@@ -95,10 +95,10 @@ TEST(Scheduler, AnswersTheSameHoweverTheWorkIsCut) {
   expect_the_same_however_the_work_is_cut(plain, busy);
 }
 
-// A line and what follows it are read in one step, so they have to fit one, and the cache four lines.
+// A line and what follows it are read in one step, so they have to fit one, and the cache a job's four lines.
 TEST(Scheduler, WeighsTheSameHoweverTheWorkIsCut) {
   Bench plain({.prefill_rows = 1, .weigh_lines = true}, 1);
-  Bench busy({.cache_bytes = 1 << 20, .prefill_rows = 5, .largest_step = 70, .weigh_lines = true}, 3);
+  Bench busy({.cache_bytes = 1 << 20, .prefill_rows = 5, .weigh_lines = true}, 3);
   expect_the_same_however_the_work_is_cut(plain, busy);
 }
 
